@@ -20,7 +20,7 @@ from tenants.rest.schemas import NO_NUL
 
 GAP: Final = re.compile(r"\{\{([^{}\n]{1,60})\}\}")
 MAX_PLACEHOLDERS: Final = 30
-MAX_VALUE: Final = 4000  # characters
+MAX_VALUE_CHARS: Final = 4000
 _NUMBER: Final = re.compile(r"[+-]?\d{1,15}(\.\d{1,10})?")
 
 PlaceholderKind = Literal["text", "long_text", "choice", "number", "date"]
@@ -56,10 +56,10 @@ class Placeholder(BaseModel):
         """Return what is wrong with a value, as a sentence; None: nothing."""
         if not value.strip():
             return gettext("“%(shown_label)s” is empty.") % {"shown_label": self.shown_label} if self.required else None
-        if len(value) > MAX_VALUE:
+        if len(value) > MAX_VALUE_CHARS:
             return gettext("“%(shown_label)s” is too long: %(max_value)s characters are possible.") % {
                 "shown_label": self.shown_label,
-                "max_value": figure(MAX_VALUE),
+                "max_value": figure(MAX_VALUE_CHARS),
             }
         if self.kind == "choice" and value not in self.choices:
             return gettext("“%(shown_label)s” must be one of: %(choices)s.") % {

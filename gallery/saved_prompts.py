@@ -11,7 +11,7 @@ from gallery.models import TemplateKind, TemplateVersion
 from gallery.placeholders import Placeholder, names_in
 from gallery.selectors import usable_versions, version_get_visible
 from gallery.services import checked_writer, template_change, template_create, template_delete, template_lock
-from gallery.shapes import MAX_PROMPT, NOT_BLANK, TemplateText
+from gallery.shapes import MAX_PROMPT_CHARS, NOT_BLANK, TemplateText
 from gallery.starters import starters
 from tenants.access import Actor
 from tenants.errors import NotFound
@@ -42,7 +42,7 @@ class NewSavedPrompt(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     title: Annotated[str, StringConstraints(min_length=1, max_length=60, strip_whitespace=True, pattern=NOT_BLANK)]
-    text: Annotated[str, StringConstraints(min_length=1, max_length=MAX_PROMPT, strip_whitespace=True, pattern=NOT_BLANK)]
+    text: Annotated[str, StringConstraints(min_length=1, max_length=MAX_PROMPT_CHARS, strip_whitespace=True, pattern=NOT_BLANK)]
 
 
 def prompts_list(actor: Actor) -> SavedPromptList:

@@ -13,7 +13,7 @@ from gallery.filling import placeholders_replace, title_of
 from gallery.models import Template, TemplateKind, TemplateVersion
 from gallery.placeholders import Placeholder, placeholders_check, values_check
 from gallery.selectors import owned_condition, usable_versions
-from gallery.shapes import GAP_KINDS, MAX_PROMPT, FilledTemplate, TemplateText
+from gallery.shapes import GAP_KINDS, MAX_PROMPT_CHARS, FilledTemplate, TemplateText
 from gallery.starters import starters
 from security.audit import audit
 from tenants.access import Actor, actor_refresh
@@ -136,8 +136,8 @@ def template_audit(actor: Actor, action: str, template: Template, number: int, *
 def _append(template: Template, actor: Actor, text: TemplateText) -> TemplateVersion:
     if not text.title or not text.body.strip():
         raise BadRequest(gettext("A template needs a title and a text."))
-    if template.kind == TemplateKind.PROMPT and len(text.body) > MAX_PROMPT:
-        raise BadRequest(gettext("A prompt can have %(max_prompt)s characters.") % {"max_prompt": figure(MAX_PROMPT)})
+    if template.kind == TemplateKind.PROMPT and len(text.body) > MAX_PROMPT_CHARS:
+        raise BadRequest(gettext("A prompt can have %(max_prompt)s characters.") % {"max_prompt": figure(MAX_PROMPT_CHARS)})
     placeholders = placeholders_check(text.body, text.placeholders, all_gaps=template.kind in GAP_KINDS)
     template.latest_number += 1
     template.save(update_fields=["latest_number"])

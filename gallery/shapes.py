@@ -11,15 +11,15 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_vali
 from pydantic.alias_generators import to_camel
 
 from gallery.models import MAX_CATEGORY_CHARS, MAX_DESCRIPTION_CHARS, MAX_TITLE_CHARS, TemplateKind, TemplateState, TemplateVersion
-from gallery.placeholders import MAX_PLACEHOLDERS, MAX_VALUE, Placeholder, PlaceholderKind
+from gallery.placeholders import MAX_PLACEHOLDERS, MAX_VALUE_CHARS, Placeholder, PlaceholderKind
 from gallery.starters import Starter
 from tenants.input.visible_text import visible_line
 from tenants.models import Membership
 from tenants.rest.pagination import TIME, LimitQuery, QueryParams, cursor_field
 from tenants.rest.schemas import NO_NUL, WHOLE, ResponseSchema
 
-MAX_BODY: Final = 100_000
-MAX_PROMPT: Final = 8000
+MAX_BODY_CHARS: Final = 100_000
+MAX_PROMPT_CHARS: Final = 8000
 NOT_BLANK: Final = r"^[^\x00]*[^\x00\s][^\x00]*$"
 GAP_KINDS: Final = frozenset(
     {TemplateKind.TEXT, TemplateKind.SHEET, TemplateKind.PROMPT}
@@ -114,7 +114,7 @@ class TemplateText(BaseModel):
     title: Annotated[str, StringConstraints(min_length=1, max_length=MAX_TITLE_CHARS, pattern=NOT_BLANK)]
     description: Annotated[str, StringConstraints(max_length=MAX_DESCRIPTION_CHARS)] = ""
     category: Annotated[str, StringConstraints(max_length=MAX_CATEGORY_CHARS)] = ""
-    body: Annotated[str, StringConstraints(min_length=1, max_length=MAX_BODY, pattern=NOT_BLANK)]
+    body: Annotated[str, StringConstraints(min_length=1, max_length=MAX_BODY_CHARS, pattern=NOT_BLANK)]
     placeholders: Annotated[list[Placeholder], Field(max_length=MAX_PLACEHOLDERS)] = []
 
     @field_validator("title", "description", "category")
@@ -139,7 +139,7 @@ class TemplateValues(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    values: dict[str, Annotated[str, StringConstraints(max_length=MAX_VALUE)]] | None
+    values: dict[str, Annotated[str, StringConstraints(max_length=MAX_VALUE_CHARS)]] | None
 
 
 class FilledTemplate(ResponseSchema):

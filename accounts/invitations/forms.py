@@ -22,7 +22,7 @@ from accounts.members.member_page import groups_field, role_field
 from tenants.access import Actor
 
 DAYS = ((1, gettext_lazy("1 day")), (7, gettext_lazy("7 days")), (30, gettext_lazy("30 days")), (90, gettext_lazy("90 days")))
-MAX_TEXT = 100_000
+MAX_TEXT_CHARS = 100_000
 
 
 class TermsForm(forms.Form):
@@ -46,7 +46,7 @@ class AddressesForm(TermsForm):
     """A list of addresses."""
 
     addresses = forms.CharField(
-        max_length=MAX_TEXT,
+        max_length=MAX_TEXT_CHARS,
         label=gettext_lazy("E-mail addresses"),
         help_text=gettext_lazy("Separated by spaces, commas or lines; Ann Lee <ann@example.org> is fine, too."),
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 4, "spellcheck": "false", "autocomplete": "off"}),

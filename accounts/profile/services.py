@@ -23,7 +23,7 @@ from tenants.input.pictures import Picture
 from tenants.models import Membership, Organization, User
 
 DELETION_DAYS = 14
-MAX_NAME = 120
+MAX_NAME_CHARS = 120
 
 
 def profile_change(*, user_id: int, name: str | None = None, time_zone: str | None = None, language: str | None = None) -> User:
@@ -31,8 +31,8 @@ def profile_change(*, user_id: int, name: str | None = None, time_zone: str | No
     user = User.objects.select_for_update(no_key=True).get(pk=user_id)
     if name is not None:
         user.name = " ".join(name.replace("\x00", "").split())
-        if not user.name or len(user.name) > MAX_NAME:
-            raise BadRequest(gettext("Your name has 1 to %(max_name)s characters.") % {"max_name": MAX_NAME})
+        if not user.name or len(user.name) > MAX_NAME_CHARS:
+            raise BadRequest(gettext("Your name has 1 to %(max_name)s characters.") % {"max_name": MAX_NAME_CHARS})
     if time_zone is not None:
         if time_zone and time_zone not in zoneinfo.available_timezones():
             raise BadRequest(gettext("Choose a time zone such as Europe/Berlin."))

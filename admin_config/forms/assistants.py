@@ -21,7 +21,7 @@ from unfold.widgets import (
 from admin_config.defaults.platform import DEMO_WIRES, KINDS, PROVIDERS
 from admin_config.forms.base import ConfigForm
 from admin_config.models import AgentConfig, AppSettings, Assistant, ModelConfig, ToolSource
-from admin_config.models.assistants import MAX_STARTER_TEXT, MAX_STARTER_TITLE, MAX_STARTERS, WRITER_ROLES
+from admin_config.models.assistants import MAX_STARTER_TEXT_CHARS, MAX_STARTER_TITLE_CHARS, MAX_STARTERS, WRITER_ROLES
 from admin_config.services.agents.assistants import KNOWLEDGE, AssistantParts, assistant_save, default_description
 from admin_config.services.agents.bases import agents_on
 from admin_config.services.seeding import DEFAULT_TOOLS
@@ -48,13 +48,13 @@ def _starter_fields() -> dict[str, forms.Field]:
         fields[title] = forms.CharField(
             label=format_lazy(gettext_lazy("Starter {number}"), number=number),
             required=False,
-            max_length=MAX_STARTER_TITLE,
+            max_length=MAX_STARTER_TITLE_CHARS,
             widget=UnfoldAdminTextInputWidget(),
         )
         fields[text] = forms.CharField(
             label=gettext_lazy("Message"),
             required=False,
-            max_length=MAX_STARTER_TEXT,
+            max_length=MAX_STARTER_TEXT_CHARS,
             widget=UnfoldAdminTextareaWidget(attrs={"rows": 2}),
         )
     return fields

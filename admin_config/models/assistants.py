@@ -14,8 +14,8 @@ from tenants.localization.figures import figure
 from tenants.models import Membership, TenantForeignKey, TenantModel
 
 MAX_STARTERS = 4
-MAX_STARTER_TITLE = 60
-MAX_STARTER_TEXT = 2000
+MAX_STARTER_TITLE_CHARS = 60
+MAX_STARTER_TEXT_CHARS = 2000
 # Who reads only asks nobody anything. Visitors use the assistant of the embedded chat that they are in, and no other.
 WRITER_ROLES = (Membership.Role.OWNER, Membership.Role.ADMIN, Membership.Role.MEMBER, Membership.Role.VISITOR)
 
@@ -101,8 +101,10 @@ def check_starters(starters: Any) -> None:
             or not all(isinstance(part, str) for part in starter.values())
         ):
             raise ValidationError(gettext("A starter has a title and a text."))
-        if not (0 < len(starter["title"].strip()) <= MAX_STARTER_TITLE and 0 < len(starter["text"].strip()) <= MAX_STARTER_TEXT):
+        if not (
+            0 < len(starter["title"].strip()) <= MAX_STARTER_TITLE_CHARS and 0 < len(starter["text"].strip()) <= MAX_STARTER_TEXT_CHARS
+        ):
             raise ValidationError(
                 gettext("A starter needs a title of at most %(max_starter_title)s characters and a text of at most %(max_starter_text)s.")
-                % {"max_starter_title": MAX_STARTER_TITLE, "max_starter_text": figure(MAX_STARTER_TEXT)}
+                % {"max_starter_title": MAX_STARTER_TITLE_CHARS, "max_starter_text": figure(MAX_STARTER_TEXT_CHARS)}
             )

@@ -17,7 +17,7 @@ from agents.messages import ResponseEntry, Taint, ToolCall, ToolDefinition
 logger = logging.getLogger(__name__)
 
 # SECURITY 25
-MAX_ARGUMENT_CHARS = 256 * 1024  # characters of JSON
+MAX_ARGUMENT_CHARS = 256 * 1024  # of JSON
 MAX_OUTPUT_CHARS = 64 * 1024
 
 INTERNAL_ERROR = "The tool failed because of an internal error."

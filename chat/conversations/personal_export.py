@@ -17,7 +17,7 @@ from files.storage import content_read
 from tenants.context import tenant_tx
 
 _UNSAFE = re.compile(r"[^\w .()-]+|\.{2,}")
-MAX_NAME = 80  # characters
+MAX_NAME_CHARS = 80
 
 
 def conversations_export(organization_id: UUID, membership_id: UUID) -> Iterator[tuple[str, bytes]]:
@@ -68,4 +68,4 @@ def _conversation(conversation_id: UUID) -> tuple[str, bytes] | None:
 
 def _plain(name: str) -> str:
     """Return the name without characters that file systems or their programs interpret."""
-    return _UNSAFE.sub("_", name).strip(". ")[:MAX_NAME] or "unnamed"
+    return _UNSAFE.sub("_", name).strip(". ")[:MAX_NAME_CHARS] or "unnamed"

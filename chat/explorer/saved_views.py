@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext
 
 from chat.explorer.filters import RunFilters
-from chat.models import MAX_VIEW_NAME, RunView
+from chat.models import MAX_VIEW_NAME_CHARS, RunView
 from security.audit import audit
 from tenants.access import Actor
 from tenants.errors import BadRequest, NotFound
@@ -67,8 +67,8 @@ def _clean_name(name: str) -> str:
     clean = " ".join(name.replace("\x00", "").split())
     if not clean:
         raise BadRequest(gettext("Give the view a name."))
-    if len(clean) > MAX_VIEW_NAME:
-        raise BadRequest(gettext("A name can have %(count)s characters.") % {"count": MAX_VIEW_NAME})
+    if len(clean) > MAX_VIEW_NAME_CHARS:
+        raise BadRequest(gettext("A name can have %(count)s characters.") % {"count": MAX_VIEW_NAME_CHARS})
     return clean
 
 

@@ -34,7 +34,7 @@ from tenants.rest.http import OrganizationRequest
 from tenants.rest.throttles import rate_check_async
 
 ASK: Final = "ask"  # the chat agent's tool; an assistant's is ask_<key>
-MAX_MESSAGE: Final = 200_000  # characters
+MAX_MESSAGE_CHARS: Final = 200_000
 PROGRESS_S: Final = 2.0  # seconds between two reports, which keep a client from giving up
 
 
@@ -43,7 +43,7 @@ class Arguments(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    message: Annotated[str, StringConstraints(min_length=1, max_length=MAX_MESSAGE, strip_whitespace=True)] = Field(
+    message: Annotated[str, StringConstraints(min_length=1, max_length=MAX_MESSAGE_CHARS, strip_whitespace=True)] = Field(
         description="The question or task, with everything that the agent must know."
     )
     conversation: Annotated[str, StringConstraints(max_length=64)] = Field(

@@ -19,14 +19,14 @@ from chat.models.conversations import (
 )
 from chat.models.model_calls import HourFigures, ModelCall, PromptSnapshot
 from chat.models.runs import WAITING_FOR, Approval, OpenText, Run, RunInput, RunTool, WaitReason
-from chat.models.saved_views import MAX_VIEW_NAME, RunView
+from chat.models.saved_views import MAX_VIEW_NAME_CHARS, RunView
 from chat.models.search_index import SearchDocument, SearchText, SearchWord
 
 __all__ = [
     "MAX_COMMENT_CHARS",
     "MAX_INSTRUCTIONS_CHARS",
     "MAX_TITLE_CHARS",
-    "MAX_VIEW_NAME",
+    "MAX_VIEW_NAME_CHARS",
     "NEVER",
     "PART_POSITION",
     "PROJECT_COLORS",

@@ -12,7 +12,7 @@ from agents.messages import ProviderToolCall, ToolResult
 from chat.entries import StoredEntry
 from chat.models import RunTool
 
-MAX_NAME: Final = 200  # as lists are searched by it
+MAX_NAME_CHARS: Final = 200  # as lists are searched by it
 
 
 class _PricedCall(Protocol):
@@ -28,5 +28,5 @@ def cost_of(calls: Iterable[_PricedCall]) -> float | None:
 def tool_rows(run_id: UUID, entries: Iterable[StoredEntry]) -> list[RunTool]:
     """Return unsaved rows of the tools that gave one of the results, also to a sub-agent. Some may be stored already."""
     unwrapped = (unwrap_entry(stored.entry) for stored in entries)
-    names = {entry.name.replace("\x00", "")[:MAX_NAME] for entry in unwrapped if isinstance(entry, ToolResult | ProviderToolCall)}
+    names = {entry.name.replace("\x00", "")[:MAX_NAME_CHARS] for entry in unwrapped if isinstance(entry, ToolResult | ProviderToolCall)}
     return [RunTool(run_id=run_id, name=name) for name in sorted(names)]

@@ -15,7 +15,7 @@ from evaluations.admin.replay_tools import ToolFields, bound_tools, changed_tool
 from evaluations.models import Replay
 from evaluations.replays.starting import MAX_RUNS, ReplayRequest
 
-MAX_PROMPT = 100_000  # characters
+MAX_PROMPT_CHARS = 100_000
 
 
 def _model_choices() -> list[tuple[str, str]]:
@@ -37,7 +37,7 @@ class ReplayForm(forms.Form):
         label=gettext_lazy("Prompt"),
         required=False,
         strip=False,
-        max_length=MAX_PROMPT,
+        max_length=MAX_PROMPT_CHARS,
         widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false"}),
     )
     looks_up = forms.BooleanField(label=gettext_lazy("Look things up when they were not recorded"), required=False)

@@ -20,7 +20,7 @@ from files.readers.confinement import confine
 
 MEMORY_BYTES = 512 * 1024 * 1024
 CPU_S = 3  # of the whole process, with about half a second for its start
-MAX_VALUE = 400  # characters of a match or of an error
+MAX_VALUE_CHARS = 400  # of a match or of an error
 CheckResult = tuple[
     bool, str, dict[str, str | int]
 ]  # passed, a key of SENTENCES in evaluations.graders.patterns, what stands in the sentence
@@ -68,5 +68,5 @@ if __name__ == "__main__":
     Draft202012Validator.check_schema({"type": "object"})  # reads its files while they can be opened
     confine(MEMORY_BYTES, CPU_S)
     passed, finding, values = CHECKS[asked["kind"]](asked["value"], asked["text"])
-    short = {name: value[:MAX_VALUE] if isinstance(value, str) else value for name, value in values.items()}
+    short = {name: value[:MAX_VALUE_CHARS] if isinstance(value, str) else value for name, value in values.items()}
     sys.stdout.write(json.dumps({"passed": passed, "finding": finding, "values": short}))

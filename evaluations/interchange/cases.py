@@ -16,7 +16,7 @@ from tenants.errors import BadRequest
 from tenants.input.plain_values import NotPlain, plain_check
 from tenants.localization.figures import figure
 
-MAX_NAME: Final = 120
+MAX_NAME_CHARS: Final = 120
 MAX_MESSAGES: Final = 50
 MAX_TEXT_CHARS: Final = 60_000  # of one message, as in a chat
 MAX_EXPECTED: Final = 30
@@ -70,7 +70,7 @@ def case_check(case: CaseContent, place: str) -> CaseContent:
 
 def name_of(given: Any, question: str) -> str:
     """Return the case's name, or the beginning of its question."""
-    return " ".join(str(given or question).split())[:MAX_NAME] or gettext("Case")
+    return " ".join(str(given or question).split())[:MAX_NAME_CHARS] or gettext("Case")
 
 
 def text_of(given: Any, place: str) -> str:

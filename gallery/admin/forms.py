@@ -11,7 +11,7 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, U
 from admin_config.forms.base import TenantForm
 from gallery.models import MAX_CATEGORY_CHARS, MAX_DESCRIPTION_CHARS, MAX_TITLE_CHARS, Template, TemplateKind
 from gallery.placeholders import Placeholder, names_in, placeholders_check
-from gallery.shapes import GAP_KINDS, MAX_BODY, MAX_PROMPT, TemplateText
+from gallery.shapes import GAP_KINDS, MAX_BODY_CHARS, MAX_PROMPT_CHARS, TemplateText
 from tenants.errors import BadRequest
 from tenants.input.visible_text import visible_line
 from tenants.localization.figures import figure
@@ -40,7 +40,7 @@ class TemplateForm(TenantForm[Template]):
     )
     body = forms.CharField(
         label=gettext_lazy("Text"),
-        max_length=MAX_BODY,
+        max_length=MAX_BODY_CHARS,
         strip=False,
         help_text=BODY_HELP,
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 14, "spellcheck": "false"}),
@@ -69,8 +69,8 @@ class TemplateForm(TenantForm[Template]):
         if not body.strip():
             raise forms.ValidationError(gettext("Write a text."))
         kind = self.cleaned_data.get("kind", self.instance.kind)
-        if kind == TemplateKind.PROMPT and len(body) > MAX_PROMPT:
-            raise forms.ValidationError(gettext("A prompt can have %(max_prompt)s characters.") % {"max_prompt": figure(MAX_PROMPT)})
+        if kind == TemplateKind.PROMPT and len(body) > MAX_PROMPT_CHARS:
+            raise forms.ValidationError(gettext("A prompt can have %(max_prompt)s characters.") % {"max_prompt": figure(MAX_PROMPT_CHARS)})
         try:
             placeholders_check(body, self.remaining_placeholders(body), all_gaps=kind in GAP_KINDS)
         except BadRequest as error:

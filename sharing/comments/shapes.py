@@ -15,8 +15,8 @@ from sharing.models import SharedKind
 from sharing.shapes import ShareRight
 from tenants.rest.schemas import WHOLE, ResponseSchema
 
-MAX_TEXT = 4000
-MAX_QUOTE = 2000
+MAX_TEXT_CHARS = 4000
+MAX_QUOTE_CHARS = 2000
 MAX_VERSION = 2**31 - 1  # of its column
 _MESSAGE: dict[str, Any] = {
     "required": ["messageId"],
@@ -48,7 +48,7 @@ class CommentAnchor(ResponseSchema):
 
     model_config = ConfigDict(extra="forbid")
 
-    quote: Annotated[str, StringConstraints(min_length=1, max_length=MAX_QUOTE, pattern=r"[^\x00]")]  # NUL is not stored, the rest is
+    quote: Annotated[str, StringConstraints(min_length=1, max_length=MAX_QUOTE_CHARS, pattern=r"[^\x00]")]  # NUL is not stored, the rest is
     prefix: Annotated[str, StringConstraints(max_length=MAX_CONTEXT_CHARS)]
     suffix: Annotated[str, StringConstraints(max_length=MAX_CONTEXT_CHARS)]
     start: Annotated[int, Field(ge=0, le=MAX_VERSION), WHOLE]
@@ -119,7 +119,7 @@ class NewComment(BaseModel):
         extra="forbid", alias_generator=to_camel, populate_by_name=True, json_schema_extra={"oneOf": [_MESSAGE, _ARTIFACT]}
     )
 
-    text: Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT)]
+    text: Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT_CHARS)]
     message_id: UUID | None = None
     artifact_id: UUID | None = None
     version: Annotated[int, Field(ge=1, le=MAX_VERSION), WHOLE] | None = None

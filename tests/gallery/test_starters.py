@@ -15,7 +15,7 @@ from agents.artifact_agents.mermaid import diagram_problem
 from gallery.filling import placeholders_replace, title_of
 from gallery.models import MAX_CATEGORY_CHARS, MAX_DESCRIPTION_CHARS, MAX_TITLE_CHARS, TemplateKind
 from gallery.placeholders import GAP, names_in
-from gallery.shapes import MAX_PROMPT
+from gallery.shapes import MAX_PROMPT_CHARS
 from gallery.starters import Starter, starters
 
 SET = [*starters().values()]
@@ -84,4 +84,4 @@ def test_sheets_keep_their_columns_with_any_text() -> None:
 
 
 def test_prompts_fit_the_message_box() -> None:
-    assert all(len(starter.body) <= MAX_PROMPT for starter in SET if starter.kind == TemplateKind.PROMPT)
+    assert all(len(starter.body) <= MAX_PROMPT_CHARS for starter in SET if starter.kind == TemplateKind.PROMPT)
