@@ -6,7 +6,9 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from tests.rest.conftest import post, signed_in
 from tests.sharing.conftest import share
@@ -72,3 +74,23 @@ def test_a_passage_is_of_a_link_that_shows_the_document_as_it_is_now(cast: Cast,
     assert post(bob, path, {**new, "threadId": asked["id"]}).status_code == 400  # a reply has the place of its thread
     odd = post(bob, path, {**new, "anchor": {**ANCHOR, "quote": "a\x00b"}})
     assert odd.json()["anchor"]["quote"] == "ab"
+
+
+def test_comments_take_the_same_queries_however_many_links_there_are(cast: Cast, bob: Client, talk: Talk) -> None:
+    counts = []
+    for _ in range(3):
+        link = share(bob, **talk.target(), **named(cast, cast.alice, right="edit", follows=True))
+        assert post(bob, f"{SHARES}{link['id']}/comments/", {"text": "Why?", "anchor": ANCHOR, **place(talk)}).status_code == 201
+        for client in (bob, signed_in(cast.alice)):
+            with CaptureQueriesContext(connection) as queries:
+                assert beside(client, talk).status_code == 200
+            counts.append(len(queries))
+    assert counts[:2] == counts[-2:], counts
+
+
+def test_an_editor_reads_no_comments_of_links_that_name_others(cast: Cast, bob: Client, talk: Talk) -> None:
+    links = [share(bob, **talk.document(), **named(cast, user, right="edit", follows=True)) for user in (cast.alice, cast.vera)]
+    for link in links:
+        post(bob, f"{SHARES}{link['id']}/comments/", {"text": link["id"], "anchor": ANCHOR, **place(talk)})
+    said = {client: {one["text"] for one in beside(client, talk).json()["items"]} for client in (bob, signed_in(cast.alice))}
+    assert list(said.values()) == [{link["id"] for link in links}, {links[0]["id"]}]
