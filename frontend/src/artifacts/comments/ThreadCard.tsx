@@ -11,9 +11,19 @@ import { relativeTime } from '../../ui/relativeTime'
 import { CommentField } from './CommentField'
 import type { Thread } from './threads'
 
-type Props = { thread: Thread; isActive: boolean; hasPassage: boolean; onChange(): Promise<void>; onReply(text: string): Promise<void>; onLeave(): void }
+type Props = {
+  thread: Thread
+  isActive: boolean
+  hasPassage: boolean
+  /** A reply that is being written. */
+  text: string
+  onWrite(text: string): void
+  onChange(): Promise<void>
+  onReply(text: string): Promise<void>
+  onLeave(): void
+}
 
-export function ThreadCard({ thread: { first, replies }, isActive, hasPassage, onChange, onReply, onLeave }: Props) {
+export function ThreadCard({ thread: { first, replies }, isActive, hasPassage, text, onWrite, onChange, onReply, onLeave }: Props) {
   const { t } = useLingui()
   const [error, setError] = useState('')
   const run = (work: Promise<unknown>) => {
@@ -42,7 +52,7 @@ export function ThreadCard({ thread: { first, replies }, isActive, hasPassage, o
         <Said key={reply.id} comment={reply} isShort={!isActive} onDelete={remove} />
       ))}
       {error && <ErrorLine text={error} />}
-      {isActive && first.mayComment && <CommentField label={t`Reply`} onSend={onReply} />}
+      {isActive && first.mayComment && <CommentField label={t`Reply`} text={text} onWrite={onWrite} onSend={onReply} />}
     </>
   )
 }
