@@ -63,7 +63,7 @@ export function CommentColumn({ threads, editor, box }: Props) {
     editor.focus()
   }
   const onKeyDown = (event: React.KeyboardEvent) => {
-    if (event.key !== 'Escape') return
+    if (event.key !== 'Escape' || !column.current?.contains(event.target as HTMLElement)) return // not in a dialog of it
     event.preventDefault()
     leave()
   }
