@@ -94,3 +94,14 @@ def test_an_editor_reads_no_comments_of_links_that_name_others(cast: Cast, bob: 
         post(bob, f"{SHARES}{link['id']}/comments/", {"text": link["id"], "anchor": ANCHOR, **place(talk)})
     said = {client: {one["text"] for one in beside(client, talk).json()["items"]} for client in (bob, signed_in(cast.alice))}
     assert list(said.values()) == [{link["id"] for link in links}, {links[0]["id"]}]
+
+
+def test_a_link_that_hides_keys_later_shows_no_part_of_one_in_an_anchor(cast: Cast, bob: Client, talk: Talk) -> None:
+    link = share(bob, **talk.document(), **named(cast, cast.alice, right="edit", follows=True))
+    path = f"{SHARES}{link['id']}/comments/"
+    half = {"quote": "sk-proj-AbCdEfGh", "prefix": "Use ", "suffix": "IjKlMnOpQrStUvWxYz0123456789 now", "start": 4}
+    for anchor in (half, ANCHOR):
+        assert post(bob, path, {"text": "Why?", "anchor": anchor, **place(talk)}).json()["anchor"] == anchor
+    patch(bob, f"{SHARES}{link['id']}/", {"right": "comment"})
+    anchors = [one["anchor"] for one in signed_in(cast.alice).get(path).json()["items"]]
+    assert [(one["quote"], one["prefix"], one["suffix"]) for one in anchors] == [("[removed]", "", ""), (ANCHOR["quote"], "", "")]
