@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 from uuid import UUID
 
@@ -49,26 +50,27 @@ def may_comment(actor: Actor, share: Share) -> bool:
 def may_edit(actor: Actor, artifact: Artifact) -> bool:
     """Return whether a link lets the actor edit another member's artifact: one to it, or to a conversation whose branch shows it."""
     shares = shares_naming(actor).filter(_to_edit(artifact)).select_related("conversation")
-    return any(_shows(share, artifact) for share in shares) and _is_allowed(actor.organization_id)
+    return bool(_showing(shares, artifact)) and _is_allowed(actor.organization_id)
 
 
 def editors(artifact: Artifact) -> list[UUID]:
     """Return the memberships that may edit the artifact beside its owner, at most MAX_TOLD of them: nobody while sharing is off."""
     shares = shares_open().filter(_to_edit(artifact), audience=Share.Audience.NAMED).select_related("conversation")
-    shown = [share.pk for share in shares if _shows(share, artifact)]
+    shown = [share.pk for share in _showing(shares, artifact)]
     return named_members(shown) if shown and _is_allowed(artifact.organization_id) else []
 
 
 def shares_showing(actor: Actor, artifact: Artifact) -> list[Share]:
     """Return the open links to named people, the actor's own or those that name the actor, that show the artifact's latest version whole.
 
-    Newest first, at most MAX_LINKS.
+    Newest first, at most MAX_LINKS. Three queries at most.
     """
+    if not _is_allowed(artifact.organization_id):
+        return []
     is_own = artifact.owner_id == actor.membership_id
     named = shares_open().filter(audience=Share.Audience.NAMED) if is_own else shares_naming(actor)
     shares = named.filter(_shown_by(artifact), follows=True, hidden=[], hides_keys=False).select_related("conversation", "owner__user")
-    newest = shares.order_by("-created_at", "-id")[:MAX_LINKS]
-    return [share for share in newest if _shows(share, artifact)] if _is_allowed(artifact.organization_id) else []
+    return _showing(shares.order_by("-created_at", "-id")[:MAX_LINKS], artifact)
 
 
 def named_members(share_ids: list[UUID]) -> list[UUID]:
@@ -97,10 +99,12 @@ def _shown_by(artifact: Artifact) -> Q:
     return Q(Q(artifact_id=artifact.pk) | Q(conversation_id=artifact.conversation_id), owner_id=artifact.owner_id)
 
 
-def _shows(share: Share, artifact: Artifact) -> bool:
-    if share.conversation is None:
-        return share.artifact_id == artifact.pk
-    return branch_has_artifact(share.conversation.pk, share.conversation.head_id, artifact.pk)
+def _showing(shares: Iterable[Share], artifact: Artifact) -> list[Share]:
+    """Return those of `_shown_by`'s links, with their conversations, that show its latest version. Two queries at most."""
+    found = list(shares)
+    conversation = next((share.conversation for share in found if share.conversation), None)  # the same one in all
+    is_in_branch = conversation is not None and branch_has_artifact(conversation.pk, conversation.head_id, artifact.pk)
+    return [share for share in found if share.artifact_id or is_in_branch]
 
 
 def _is_allowed(organization_id: UUID) -> bool:

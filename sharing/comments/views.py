@@ -6,6 +6,7 @@ from uuid import UUID
 
 from rest_framework.response import Response
 
+from security.redaction import REDACTED
 from sharing.comments.mails import comment_mails_write, mail_receivers
 from sharing.comments.notices import notify_comment, notify_share
 from sharing.comments.services import comment_create, comment_delete, comment_may_delete, comment_resolve, comments_of, comments_of_artifact
@@ -125,10 +126,22 @@ def _comment(actor: Actor, share: Share, comment: ShareComment) -> CommentItem:
         message_id=comment.message_id,
         artifact_id=comment.artifact_id,
         version=comment.version,
-        anchor=CommentAnchor.model_validate(comment.anchor).mapped(share.without_hidden) if comment.anchor else None,
+        anchor=_anchor(share, comment),
         thread_id=comment.thread_id,
         created_at=comment.created_at,
         resolved_at=comment.resolved_at,
         may_comment=may_comment(actor, share),
         may_delete=comment_may_delete(actor, share, comment),
     )
+
+
+def _anchor(share: Share, comment: ShareComment) -> CommentAnchor | None:
+    """A link that hides something by now shows the words alone, and none where a part of what it hides may be in them."""
+    if comment.anchor is None:
+        return None
+    anchor = CommentAnchor.model_validate(comment.anchor)
+    if share.shows_latest_whole:
+        return anchor
+    around = anchor.prefix + anchor.quote + anchor.suffix
+    shown = anchor.quote if share.without_hidden(around) == around else REDACTED
+    return anchor.model_copy(update={"quote": shown, "prefix": "", "suffix": ""})

@@ -131,6 +131,10 @@ def test_threads_stand_at_their_lines_and_give_way_to_the_active_one(visit: Visi
     thread(other, "their Red Sea sailings").get_by_label("Reply").fill("Reefers, too.")
     assert violations(alice) == []
     shot(alice, "comments-margin")
+    other.get_by_role("textbox", name="Brief, text").get_by_text("Carriers need").click(position={"x": 5, "y": 5})
+    expect(thread(other, "their Red Sea sailings")).to_have_count(0)
+    opener.click()
+    expect(thread(other, "their Red Sea sailings").get_by_label("Reply")).to_have_value("Reefers, too.")  # it was not sent
     thread(other, "their Red Sea sailings").get_by_role("button", name="Reply").click()
     expect(thread(panel, "their Red Sea sailings")).to_contain_text("Reefers, too.")
 

@@ -6,7 +6,9 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from tests.rest.conftest import post, signed_in
 from tests.sharing.conftest import share
@@ -79,3 +81,34 @@ def test_a_passage_is_of_a_link_that_shows_the_document_as_it_is_now(cast: Cast,
     odd = post(bob, path, {**new, "anchor": {**ANCHOR, "quote": "a\x00b"}})
     assert odd.json()["anchor"]["quote"] == "ab"
     assert [client.get(path).status_code for client in (bob, signed_in(cast.alice))] == [200, 200]
+
+
+def test_comments_take_the_same_queries_however_many_links_there_are(cast: Cast, bob: Client, talk: Talk) -> None:
+    counts = []
+    for _ in range(3):
+        link = share(bob, **talk.target(), **named(cast, cast.alice, right="edit", follows=True))
+        assert post(bob, f"{SHARES}{link['id']}/comments/", {"text": "Why?", "anchor": ANCHOR, **place(talk)}).status_code == 201
+        for client in (bob, signed_in(cast.alice)):
+            with CaptureQueriesContext(connection) as queries:
+                assert beside(client, talk).status_code == 200
+            counts.append(len(queries))
+    assert counts[:2] == counts[-2:], counts
+
+
+def test_an_editor_reads_no_comments_of_links_that_name_others(cast: Cast, bob: Client, talk: Talk) -> None:
+    links = [share(bob, **talk.document(), **named(cast, user, right="edit", follows=True)) for user in (cast.alice, cast.vera)]
+    for link in links:
+        post(bob, f"{SHARES}{link['id']}/comments/", {"text": link["id"], "anchor": ANCHOR, **place(talk)})
+    said = {client: {one["text"] for one in beside(client, talk).json()["items"]} for client in (bob, signed_in(cast.alice))}
+    assert list(said.values()) == [{link["id"] for link in links}, {links[0]["id"]}]
+
+
+def test_a_link_that_hides_keys_later_shows_no_part_of_one_in_an_anchor(cast: Cast, bob: Client, talk: Talk) -> None:
+    link = share(bob, **talk.document(), **named(cast, cast.alice, right="edit", follows=True))
+    path = f"{SHARES}{link['id']}/comments/"
+    half = {"quote": "sk-proj-AbCdEfGh", "prefix": "Use ", "suffix": "IjKlMnOpQrStUvWxYz0123456789 now", "start": 4}
+    for anchor in (half, ANCHOR):
+        assert post(bob, path, {"text": "Why?", "anchor": anchor, **place(talk)}).json()["anchor"] == anchor
+    patch(bob, f"{SHARES}{link['id']}/", {"right": "comment"})
+    anchors = [one["anchor"] for one in signed_in(cast.alice).get(path).json()["items"]]
+    assert [(one["quote"], one["prefix"], one["suffix"]) for one in anchors] == [("[removed]", "", ""), (ANCHOR["quote"], "", "")]

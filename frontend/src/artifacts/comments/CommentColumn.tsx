@@ -53,7 +53,7 @@ function useRoom(box: RefObject<HTMLElement | null>): boolean {
 export function CommentColumn({ threads, editor, box }: Props) {
   const column = useRef<HTMLElement>(null)
   const isWide = useRoom(box)
-  const { active, draft, activate, dropDraft } = threads
+  const { active, draft, activate, texts } = threads
   const passages: ReadonlyMap<string, Passage> = editor.state ? passagesOf(editor.state) : new Map()
   const items = inOrder(draft ? [...threads.threads, draft] : threads.threads, passages)
   const tops = usePlaces(editor, column, items.map(({ id }) => id), active, isWide ? HEADER_PX : 0)
@@ -63,13 +63,12 @@ export function CommentColumn({ threads, editor, box }: Props) {
     editor.focus()
   }
   const onKeyDown = (event: React.KeyboardEvent) => {
-    if (event.key !== 'Escape') return
+    if (event.key !== 'Escape' || !column.current?.contains(event.target as HTMLElement)) return // not in a dialog of it
     event.preventDefault()
-    const { target } = event
-    if (!(target instanceof HTMLTextAreaElement && target.value)) dropDraft()
     leave()
   }
   const Placed = isWide ? InColumn : InMargin
+  const written = (id: string) => ({ text: texts[id] ?? '', onWrite: (text: string) => threads.write(id, text) })
   const count = threads.threads.length
   return (
     <section ref={column} data-comments aria-label={t`Comments`} className={isWide ? 'relative w-68 shrink-0 border-s border-line bg-side' : 'relative w-9 shrink-0 pointer-coarse:w-12'} onKeyDown={onKeyDown}>
@@ -82,9 +81,9 @@ export function CommentColumn({ threads, editor, box }: Props) {
       {items.map((item) => (
         <Placed key={item.id} label={labelOf(item)} id={item.id} top={tops[item.id] ?? 0} isActive={item.id === active} onActivate={activate}>
           {'first' in item ? (
-            <ThreadCard thread={item} isActive={item.id === active} hasPassage={passages.has(item.id)} onChange={threads.reload} onReply={(text) => threads.send(text, item)} onLeave={leave} />
+            <ThreadCard thread={item} isActive={item.id === active} hasPassage={passages.has(item.id)} {...written(item.id)} onChange={threads.reload} onReply={(text) => threads.send(text, item)} onLeave={leave} />
           ) : (
-            <CommentField isNew label={t`Your comment`} onSend={(text) => threads.send(text).then(editor.focus)} />
+            <CommentField isNew label={t`Your comment`} {...written(item.id)} onSend={(text) => threads.send(text).then(editor.focus)} />
           )}
         </Placed>
       ))}

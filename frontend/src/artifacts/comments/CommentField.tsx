@@ -5,9 +5,10 @@ import { ErrorLine } from '../../ui/FormDialog'
 
 const MAX_CHARACTERS = 4000
 
-/** Where a comment or a reply is written. It is emptied once the text is sent. */
-export function CommentField({ label, isNew, onSend }: { label: string; isNew?: boolean; onSend(text: string): Promise<void> }) {
-  const [text, setText] = useState('')
+type Props = { label: string; isNew?: boolean; text: string; onWrite(text: string): void; onSend(text: string): Promise<void> }
+
+/** Where a comment or a reply is written. */
+export function CommentField({ label, isNew, text, onWrite, onSend }: Props) {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState('')
   const send = async () => {
@@ -15,7 +16,6 @@ export function CommentField({ label, isNew, onSend }: { label: string; isNew?: 
     setError('')
     try {
       await onSend(text)
-      setText('')
     } catch (problem) {
       setError(errorMessage(problem))
     }
@@ -29,7 +29,7 @@ export function CommentField({ label, isNew, onSend }: { label: string; isNew?: 
         void send()
       }}
     >
-      <textarea rows={isNew ? 2 : 1} autoFocus={isNew} className="field h-auto py-1.5 text-[13.5px]" aria-label={label} placeholder={label} value={text} maxLength={MAX_CHARACTERS} onChange={(event) => setText(event.target.value)} />
+      <textarea rows={isNew ? 2 : 1} autoFocus={isNew} className="field h-auto py-1.5 text-[13.5px]" aria-label={label} placeholder={label} value={text} maxLength={MAX_CHARACTERS} onChange={(event) => onWrite(event.target.value)} />
       {error && <ErrorLine text={error} />}
       {(isNew || text) && (
         <button type="submit" className="btn-primary mt-1.5" disabled={busy || !text.trim()}>

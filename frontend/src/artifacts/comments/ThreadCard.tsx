@@ -1,9 +1,10 @@
 // One thread of comments beside the text.
 import { useState } from 'react'
 import { useLingui } from '@lingui/react/macro'
-import { Check, Trash2 } from 'lucide-react'
+import { Check } from 'lucide-react'
 import { errorMessage } from '../../api/client'
 import type { CommentItem } from '../../api/generated'
+import { DeleteCommentButton } from '../../sharing/DeleteCommentButton'
 import { sharingApi } from '../../sharing/sharingApi'
 import { Avatar } from '../../ui/Avatar'
 import { ErrorLine } from '../../ui/FormDialog'
@@ -11,9 +12,19 @@ import { relativeTime } from '../../ui/relativeTime'
 import { CommentField } from './CommentField'
 import type { Thread } from './threads'
 
-type Props = { thread: Thread; isActive: boolean; hasPassage: boolean; onChange(): Promise<void>; onReply(text: string): Promise<void>; onLeave(): void }
+type Props = {
+  thread: Thread
+  isActive: boolean
+  hasPassage: boolean
+  /** A reply that is being written. */
+  text: string
+  onWrite(text: string): void
+  onChange(): Promise<void>
+  onReply(text: string): Promise<void>
+  onLeave(): void
+}
 
-export function ThreadCard({ thread: { first, replies }, isActive, hasPassage, onChange, onReply, onLeave }: Props) {
+export function ThreadCard({ thread: { first, replies }, isActive, hasPassage, text, onWrite, onChange, onReply, onLeave }: Props) {
   const { t } = useLingui()
   const [error, setError] = useState('')
   const run = (work: Promise<unknown>) => {
@@ -24,14 +35,11 @@ export function ThreadCard({ thread: { first, replies }, isActive, hasPassage, o
     run(sharingApi.resolveComment(first.shareId, first.id, true))
     onLeave()
   }
-  const remove = (id: string) => {
-    run(sharingApi.deleteComment(first.shareId, id))
-    onLeave()
-  }
+  const remove = (id: string) => run(sharingApi.deleteComment(first.shareId, id))
   return (
     <>
       {first.anchor && !hasPassage && <p className="mb-1.5 line-clamp-2 border-s-2 border-line2 ps-2 text-[12.5px] text-fg2">{first.anchor.quote}</p>}
-      <Said comment={first} isShort={!isActive} onDelete={remove}>
+      <Said comment={first} replies={replies.length} isShort={!isActive} onDelete={remove} onLeave={onLeave}>
         {first.mayComment && (
           <button type="button" className="icon size-7 pointer-coarse:size-11" aria-label={t`Resolve`} title={t`Resolve`} onClick={resolve}>
             <Check className="size-3.5" aria-hidden />
@@ -39,17 +47,17 @@ export function ThreadCard({ thread: { first, replies }, isActive, hasPassage, o
         )}
       </Said>
       {replies.map((reply) => (
-        <Said key={reply.id} comment={reply} isShort={!isActive} onDelete={remove} />
+        <Said key={reply.id} comment={reply} replies={0} isShort={!isActive} onDelete={remove} onLeave={onLeave} />
       ))}
       {error && <ErrorLine text={error} />}
-      {isActive && first.mayComment && <CommentField label={t`Reply`} onSend={onReply} />}
+      {isActive && first.mayComment && <CommentField label={t`Reply`} text={text} onWrite={onWrite} onSend={onReply} />}
     </>
   )
 }
 
-type SaidProps = { comment: CommentItem; isShort: boolean; onDelete(id: string): void; children?: React.ReactNode }
+type SaidProps = { comment: CommentItem; replies: number; isShort: boolean; onDelete(id: string): void; onLeave(): void; children?: React.ReactNode }
 
-function Said({ comment: { id, author, text, createdAt, mayDelete }, isShort, onDelete, children }: SaidProps) {
+function Said({ comment: { id, author, text, createdAt, mayDelete }, replies, isShort, onDelete, onLeave, children }: SaidProps) {
   const { t } = useLingui()
   const name = author || t`Former member`
   return (
@@ -59,11 +67,7 @@ function Said({ comment: { id, author, text, createdAt, mayDelete }, isShort, on
         <span className="truncate font-semibold">{name}</span>
         <span className="shrink-0 text-[12px] text-fg2">{relativeTime(Date.parse(createdAt), Date.now())}</span>
         <span className="ms-auto flex shrink-0">
-          {mayDelete && !isShort && (
-            <button type="button" className="icon size-7 pointer-coarse:size-11" aria-label={t`Delete the comment`} title={t`Delete`} onClick={() => onDelete(id)}>
-              <Trash2 className="size-3.5" aria-hidden />
-            </button>
-          )}
+          {mayDelete && !isShort && <DeleteCommentButton replies={replies} onDelete={() => onDelete(id)} onLeave={onLeave} />}
           {children}
         </span>
       </div>

@@ -1,4 +1,5 @@
-import { useCallback, useEffect, useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { ApiError } from '../../api/client'
 import type { ArtifactComments } from '../../api/generated'
 import { shareChanges } from '../../sharing/opened/changes'
 import { useStore } from '../../ui/store'
@@ -10,11 +11,25 @@ export type CommentsOfDocument = { readonly threads: readonly Thread[]; readonly
 
 const NONE: ArtifactComments = { shareId: null, items: [] }
 
+/** Nothing for a member who may not edit the document any more. */
+const commentsOf = (artifactId: string): Promise<ArtifactComments> =>
+  artifactsApi.comments(artifactId).catch((problem: unknown) => {
+    if (problem instanceof ApiError && problem.status === 404) return NONE
+    throw problem
+  })
+
 /** The open threads of a document; read again whenever the server reports that a link changed. */
 export function useComments(artifactId: string): CommentsOfDocument {
   const [listed, setListed] = useState(NONE)
   const changes = useStore(shareChanges)
-  const reload = useCallback(async () => setListed(await artifactsApi.comments(artifactId)), [artifactId])
+  const reads = useRef({ begun: 0, shown: 0 })
+  const reload = useCallback(async () => {
+    const number = ++reads.current.begun
+    const read = await commentsOf(artifactId)
+    if (number < reads.current.shown) return // a later one was faster
+    reads.current.shown = number
+    setListed(read)
+  }, [artifactId])
   useEffect(() => {
     reload().catch(() => undefined) // what was read before stays; the document can be written without its comments
   }, [reload, changes])

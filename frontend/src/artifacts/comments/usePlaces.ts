@@ -1,4 +1,4 @@
-import { useLayoutEffect, useState, type RefObject } from 'react'
+import { useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import type { RichEditor } from '../rich/useRichEditor'
 import { passagesOf } from './marks'
 import { placed } from './placing'
@@ -10,28 +10,34 @@ const RISE_PX = 4
 type Tops = Readonly<Record<string, number>>
 const areSame = (a: Tops, b: Tops): boolean => Object.keys(a).length === Object.keys(b).length && Object.entries(a).every(([id, top]) => b[id] === top)
 
+const boxesIn = (root: HTMLElement) => new Map(Array.from(root.querySelectorAll<HTMLElement>('[data-thread]'), (box) => [box.dataset['thread']!, box]))
+
 /** The tops of the elements with `data-thread` in `column`, which scrolls with the text. They come as `ids`, in the order of the text. */
 export function usePlaces(editor: RichEditor, column: RefObject<HTMLElement | null>, ids: readonly string[], active: string | null, least: number): Tops {
   const [tops, setTops] = useState<Tops>({})
   const { view, state } = editor
   const key = ids.join()
+  const place = () => {
+    const [text, root] = [view.current, column.current]
+    if (!text || !root) return
+    const boxes = boxesIn(root)
+    const origin = root.getBoundingClientRect().top + RISE_PX
+    const passages = passagesOf(text.state)
+    const wanted = (id: string) => (passages.has(id) ? Math.round(text.coordsAtPos(passages.get(id)!.from, 1).top - origin) : null)
+    const all = placed(ids.map((id) => ({ wanted: wanted(id), height: boxes.get(id)?.offsetHeight ?? 0 })), { active: active === null ? null : ids.indexOf(active), least, gap: GAP_PX })
+    const next = Object.fromEntries(ids.map((id, index) => [id, all[index]!]))
+    setTops((before) => (areSame(before, next) ? before : next))
+  }
+  const newest = useRef(place)
+  newest.current = place
+  useLayoutEffect(() => newest.current(), [view, column, state, key, active, least])
+  const plugins = state?.plugins // a new editor has others
   useLayoutEffect(() => {
     const [text, root] = [view.current, column.current]
     if (!text || !root) return undefined
-    const boxes = new Map(Array.from(root.querySelectorAll<HTMLElement>('[data-thread]'), (box) => [box.dataset['thread']!, box]))
-    const place = () => {
-      const origin = root.getBoundingClientRect().top + RISE_PX
-      const passages = passagesOf(text.state)
-      const wanted = (id: string) => (passages.has(id) ? Math.round(text.coordsAtPos(passages.get(id)!.from, 1).top - origin) : null)
-      const ordered = key ? key.split(',') : []
-      const all = placed(ordered.map((id) => ({ wanted: wanted(id), height: boxes.get(id)?.offsetHeight ?? 0 })), { active: active === null ? null : ordered.indexOf(active), least, gap: GAP_PX })
-      const next = Object.fromEntries(ordered.map((id, index) => [id, all[index]!]))
-      setTops((before) => (areSame(before, next) ? before : next))
-    }
-    place()
-    const observer = new ResizeObserver(place) // pictures and fonts come later, and the panel can be made wider
-    for (const element of [text.dom, ...boxes.values()]) observer.observe(element)
+    const observer = new ResizeObserver(() => newest.current()) // pictures and fonts come later, and the panel can be made wider
+    for (const element of [text.dom, ...boxesIn(root).values()]) observer.observe(element)
     return () => observer.disconnect()
-  }, [view, column, state, key, active, least])
+  }, [view, column, plugins, key, least])
   return tops
 }

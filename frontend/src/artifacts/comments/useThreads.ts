@@ -18,10 +18,12 @@ export type Threads = {
   /** What marks the passages in the editor. */
   readonly plugin: Plugin
   readonly mayComment: boolean
+  /** What is written and not sent, by the id of a thread or of the draft: a field is gone while its thread is not looked at. */
+  readonly texts: Readonly<Record<string, string>>
+  write(id: string, text: string): void
   activate(id: string | null): void
   /** Begins a comment about what is selected. */
   begin(state: EditorState): void
-  dropDraft(): void
   /** `thread`: the one to answer; without it the draft is sent. */
   send(text: string, thread?: Thread): Promise<void>
   reload(): Promise<void>
@@ -32,7 +34,9 @@ export function useThreads(entry: ArtifactEntry): Threads {
   const { threads, shareId, reload } = useComments(entry.id)
   const [draft, setDraft] = useState<Draft | null>(null)
   const [active, activate] = useState<string | null>(null)
+  const [texts, setTexts] = useState<Threads['texts']>({})
   const plugin = useMemo(() => commentMarks(activate), [])
+  const write = (id: string, text: string) => setTexts((before) => ({ ...before, [id]: text }))
   const begin = ({ doc, selection }: EditorState) => {
     const anchor = anchorOf(doc, selection)
     if (anchor) setDraft({ id: DRAFT, anchor })
@@ -42,13 +46,14 @@ export function useThreads(entry: ArtifactEntry): Threads {
     const place = { artifactId: entry.id, version: entry.latest ?? 1, text }
     const about = thread ? { threadId: thread.id } : { anchor: draft?.anchor }
     const { id } = await sharingApi.comment(thread?.first.shareId ?? shareId!, { ...place, ...about })
+    write(thread?.id ?? DRAFT, '')
     await reload()
     if (thread) return
     setDraft(null)
     activate(id)
   }
-  const dropDraft = () => setDraft(null)
-  return { threads, draft, active, plugin, mayComment: shareId !== null, activate, begin, dropDraft, send, reload }
+  const isKept = active === DRAFT || Boolean(texts[DRAFT]) // an empty one is dropped by a look elsewhere
+  return { threads, draft: isKept ? draft : null, active, plugin, mayComment: shareId !== null, texts, write, activate, begin, send, reload }
 }
 
 /** Keeps the editor's marks as the threads are. */

@@ -10,10 +10,11 @@ export type Origin = { readonly index: number; readonly same: boolean } | null
 /** More comparisons than this would be felt while typing. Then the nodes between count as changed. */
 const MAX_COMPARISONS = 40_000
 
+type Placed = Pick<Piece, 'node'>
 type Pair = readonly [piece: number, node: number]
 
 /** The longest common subsequence of a range of pieces and of nodes. */
-function commonPairs(pieces: readonly Piece[], nodes: readonly Node[]): Pair[] {
+function commonPairs(pieces: readonly Placed[], nodes: readonly Node[]): Pair[] {
   const [height, width] = [pieces.length, nodes.length]
   if (height * width > MAX_COMPARISONS) return []
   const lengths = Array.from({ length: height + 1 }, () => new Array<number>(width + 1).fill(0))
@@ -33,7 +34,7 @@ function commonPairs(pieces: readonly Piece[], nodes: readonly Node[]): Pair[] {
 }
 
 /** Pairs what was there with what is there now. */
-function originsOf(pieces: readonly Piece[], nodes: readonly Node[]): Origin[] {
+export function originsOf(pieces: readonly Placed[], nodes: readonly Node[]): Origin[] {
   const same = (piece: number, node: number) => pieces[piece]!.node === nodes[node] || pieces[piece]!.node.eq(nodes[node]!)
   const shorter = Math.min(pieces.length, nodes.length)
   let start = 0
@@ -49,7 +50,7 @@ function originsOf(pieces: readonly Piece[], nodes: readonly Node[]): Origin[] {
 }
 
 /** Gives each new node the next unused piece of its type between the pieces around it. */
-function withChanged(pieces: readonly Piece[], nodes: readonly Node[], origins: readonly Origin[]): Origin[] {
+function withChanged(pieces: readonly Placed[], nodes: readonly Node[], origins: readonly Origin[]): Origin[] {
   let next = 0
   return origins.map((origin, at) => {
     if (origin) {

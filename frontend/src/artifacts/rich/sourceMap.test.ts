@@ -1,4 +1,7 @@
+import type { Node } from 'prosemirror-model'
+import { EditorState } from 'prosemirror-state'
 import { expect, test } from 'vitest'
+import { replaceDifference } from './difference'
 import { openDocument } from './richDocument'
 import { sourceMap } from './sourceMap'
 
@@ -29,4 +32,18 @@ test('a text that is not the document has no map', () => {
 
 test('every place of the text is a place for a cursor', () => {
   for (let offset = 0; offset <= TEXT.length; offset++) expect(doc.resolve(map.toDocument(offset)!).parent.isTextblock).toBe(true)
+})
+
+test('after a change the map is the one of the changed text', () => {
+  const second = TEXT.indexOf('Drink')
+  const changes: readonly (readonly [string, Node])[] = ['Hot. ', 'New.\n\n', '---\n\n', '- x\n\n', null].map((added) => {
+    const text = added ? TEXT.slice(0, second) + added + TEXT.slice(second) : `# Green ${TEXT.slice(2)}`
+    return [text, replaceDifference(EditorState.create({ doc }), openDocument(text).doc)!.doc]
+  })
+  for (const [text, changed] of [...changes, [`${TEXT}\nEnd.\n`, openDocument(`${TEXT}\nEnd.\n`).doc] as const]) {
+    sourceMap(TEXT, doc)
+    const [known, fresh] = [sourceMap(text, changed)!, sourceMap(text, openDocument(text).doc)!]
+    for (let offset = 0; offset <= text.length; offset++) expect(known.toDocument(offset)).toBe(fresh.toDocument(offset))
+    for (let position = 1; position < changed.content.size; position++) expect(known.toSource(position)).toBe(fresh.toSource(position))
+  }
 })

@@ -8,8 +8,10 @@ const MAX_MARKUP = 500
 /** What stands before the words of a block or an item. */
 const LEAD = /^(?:\s*(?:[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|#{1,6}[ \t]+|>[ \t]?|(?:`{3,}|~{3,})[^\n]*\n|\|[ \t]*)+/
 
-/** A block's source from `start`, and its characters: where each stands in the document (`places`) and in the source (`offsets`). */
-type Block = { readonly start: number; readonly end: number; readonly from: number; readonly to: number; readonly places: readonly number[]; readonly offsets: readonly number[] }
+/** A block that has words, with its source and what stands behind that. */
+type Source = { readonly node: Node; readonly raw: string; readonly gap: string }
+/** Where it stands in the document (`from`, `to`) and in the source (`start`, `end`). */
+type Block = Source & { readonly start: number; readonly end: number; readonly from: number; readonly to: number }
 
 export type SourceMap = {
   /** The position in the document. */
@@ -28,7 +30,8 @@ export function aligned(shown: readonly string[], source: string): number[] {
   })
 }
 
-function blockOf(node: Node, from: number, source: string, start: number): Block {
+/** The characters of a block: where each stands in the document (`places`) and in the source (`offsets`). */
+function charactersOf({ node, raw, from, start }: Block): { readonly places: readonly number[]; readonly offsets: readonly number[] } {
   const places: number[] = []
   const shown: string[] = []
   node.descendants((part, position) => {
@@ -37,19 +40,51 @@ function blockOf(node: Node, from: number, source: string, start: number): Block
       shown.push(part.text![index]!)
     }
   })
-  return { start, end: start + source.length, from, to: from + node.nodeSize, places, offsets: aligned(shown, source).map((offset) => start + offset) }
+  return { places, offsets: aligned(shown, raw).map((offset) => start + offset) }
+}
+
+type Sources = { readonly lead: string; readonly sources: readonly Source[] }
+
+/** Of the text that was read last: a cursor moves often, and a long text is read slowly. */
+let newest: Sources = { lead: '', sources: [] }
+
+function read(text: string, nodes: readonly Node[]): Sources | null {
+  const { lead, pieces, lineEnd } = openDocument(text)
+  if (nodes.length !== pieces.length || lineEnd !== '\n') return null
+  return { lead, sources: pieces.map(({ raw, gap }, index) => ({ node: nodes[index]!, raw, gap })) }
+}
+
+const textOf = (sources: readonly Source[]): string => sources.map(({ raw, gap }) => raw + gap).join('')
+
+/** Reads only what stands between the blocks that were there before. Null: it is not those. */
+function readBetween({ lead, sources }: Sources, text: string, nodes: readonly Node[]): Sources | null {
+  const shorter = Math.min(sources.length, nodes.length)
+  let first = 0
+  while (first < shorter && sources[first]!.node === nodes[first]) first++
+  let last = 0
+  while (last < shorter - first && sources.at(-1 - last)!.node === nodes.at(-1 - last)) last++
+  const [before, after] = [sources.slice(0, first), sources.slice(sources.length - last)]
+  const [head, tail] = [first ? lead + textOf(before) : '', textOf(after)]
+  if ((!first && !last) || head.length + tail.length > text.length || !text.startsWith(head) || !text.endsWith(tail)) return null
+  const between = read(text.slice(head.length, text.length - tail.length), nodes.slice(first, nodes.length - last))
+  if (!between) return null
+  const neighbour = before.at(-1)
+  if (!neighbour) return { lead: between.lead, sources: [...between.sources, ...after] }
+  return { lead, sources: [...before.slice(0, -1), { ...neighbour, gap: neighbour.gap + between.lead }, ...between.sources, ...after] }
 }
 
 function blocksOf(text: string, doc: Node): readonly Block[] | null {
-  const { lead, pieces, lineEnd } = openDocument(text)
-  const nodes: { readonly node: Node; readonly at: number }[] = []
-  doc.forEach((node, at) => nodes.push({ node, at }))
-  const written = nodes.filter(({ node }) => !isEmptyParagraph(node))
-  if (written.length !== pieces.length || lineEnd !== '\n') return null
-  let start = lead.length
-  return pieces.map(({ raw, gap }, index) => {
-    const block = blockOf(written[index]!.node, written[index]!.at, raw, start)
-    start += raw.length + gap.length
+  const places: { readonly node: Node; readonly at: number }[] = []
+  doc.forEach((node, at) => void (isEmptyParagraph(node) || places.push({ node, at })))
+  const nodes = places.map(({ node }) => node)
+  const found = readBetween(newest, text, nodes) ?? read(text, nodes)
+  if (!found) return null
+  newest = found
+  let start = found.lead.length
+  return found.sources.map((source, index) => {
+    const { node, at } = places[index]!
+    const block = { ...source, start, end: start + source.raw.length, from: at, to: at + node.nodeSize }
+    start = block.end + source.gap.length
     return block
   })
 }
@@ -62,7 +97,8 @@ export function sourceMap(text: string, doc: Node): SourceMap | null {
     toDocument(offset) {
       const block = blocks.find(({ end }) => offset <= end) ?? blocks.at(-1)
       if (!block) return null
-      const { places, offsets, from } = block
+      const { from } = block
+      const { places, offsets } = charactersOf(block)
       const next = offsets.findIndex((place) => place >= offset)
       const before = next < 0 ? offsets.length - 1 : next - 1
       if (before < 0) return places[0] ?? from + 1
@@ -72,8 +108,9 @@ export function sourceMap(text: string, doc: Node): SourceMap | null {
       const block = blocks.findLast(({ from }) => from < position) ?? blocks[0]
       if (!block) return null
       if (position > block.to) return block.end
-      const before = block.places.findLastIndex((place) => place < position)
-      return before < 0 ? (block.offsets[0] ?? block.start) : block.offsets[before]! + 1
+      const { places, offsets } = charactersOf(block)
+      const before = places.findLastIndex((place) => place < position)
+      return before < 0 ? (offsets[0] ?? block.start) : offsets[before]! + 1
     },
   }
 }

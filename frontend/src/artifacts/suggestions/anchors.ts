@@ -31,9 +31,9 @@ function placesOf(text: string, quote: string): number[] {
 /** The occurrence of the quote with the best matching context; among equals, the one nearest to its old position. Null: the quote is gone. */
 export function findQuote(text: string, quote: Quote): number | null {
   if (!quote.original) return null
-  const distance = (at: number) => Math.abs(at - quote.start)
-  const [best] = placesOf(text, quote.original).toSorted((a, b) => contextScore(text, b, quote) - contextScore(text, a, quote) || distance(a) - distance(b))
-  return best ?? null
+  const places = placesOf(text, quote.original).map((at) => ({ at, score: contextScore(text, at, quote), distance: Math.abs(at - quote.start) }))
+  const [best] = places.toSorted((a, b) => b.score - a.score || a.distance - b.distance)
+  return best?.at ?? null
 }
 
 export function anchorSuggestion(text: string, suggestion: SuggestionItem): AnchoredSuggestion | null {

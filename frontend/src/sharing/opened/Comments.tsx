@@ -1,11 +1,12 @@
 import { useState } from 'react'
 import { plural, t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
-import { Check, MessageSquarePlus, RotateCcw, Trash2 } from 'lucide-react'
+import { Check, MessageSquarePlus, RotateCcw } from 'lucide-react'
 import { errorMessage } from '../../api/client'
 import type { CommentItem, NewComment, OpenedShare } from '../../api/generated'
 import { ErrorLine } from '../../ui/FormDialog'
 import { relativeTime } from '../../ui/relativeTime'
+import { DeleteCommentButton } from '../DeleteCommentButton'
 import { sharingApi } from '../sharingApi'
 
 const MAX_CHARACTERS = 4000
@@ -28,7 +29,7 @@ export function Comments({ share, place, comments, onChange }: Props) {
       {comments.length > 0 && (
         <ul aria-label={plural(comments.length, { one: '# comment', other: '# comments' })} className="grid grid-cols-1 gap-1.5">
           {inThreads(comments).map((comment) => (
-            <Comment key={comment.id} share={share} comment={comment} onChange={onChange} />
+            <Comment key={comment.id} share={share} comment={comment} replies={comments.filter(({ threadId }) => threadId === comment.id).length} onChange={onChange} />
           ))}
         </ul>
       )}
@@ -47,7 +48,7 @@ export function Comments({ share, place, comments, onChange }: Props) {
 const inThreads = (comments: readonly CommentItem[]): readonly CommentItem[] =>
   comments.filter(({ threadId }) => threadId === null).flatMap((first) => [first, ...comments.filter(({ threadId }) => threadId === first.id)])
 
-function Comment({ share, comment, onChange }: { share: OpenedShare; comment: CommentItem; onChange(): void }) {
+function Comment({ share, comment, replies, onChange }: { share: OpenedShare; comment: CommentItem; replies: number; onChange(): void }) {
   const [error, setError] = useState('')
   const author = comment.author || t`Former member`
   const isResolved = comment.resolvedAt !== null
@@ -70,11 +71,7 @@ function Comment({ share, comment, onChange }: { share: OpenedShare; comment: Co
               <Icon className="size-3.5" aria-hidden />
             </button>
           )}
-          {comment.mayDelete && (
-            <button type="button" className="icon size-7 pointer-coarse:size-11" aria-label={t`Delete the comment`} title={t`Delete`} onClick={() => run(sharingApi.deleteComment(share.id, comment.id))}>
-              <Trash2 className="size-3.5" aria-hidden />
-            </button>
-          )}
+          {comment.mayDelete && <DeleteCommentButton replies={replies} onDelete={() => run(sharingApi.deleteComment(share.id, comment.id))} />}
         </span>
       </div>
       {comment.anchor && <blockquote className="my-1 line-clamp-3 border-s-2 border-line2 ps-2 text-[12.5px] text-fg2">{comment.anchor.quote}</blockquote>}
