@@ -86,7 +86,7 @@ class CommentList(ResponseSchema):
 
 
 class ArtifactComments(ResponseSchema):
-    """What is said about a document by all who see it as it is now, oldest first. `shareId`: the link that your new comments belong to, if you may write any."""
+    """What is said about a document through links that show it to you, oldest first. `shareId`: the link that your new comments belong to, if you may write any."""
 
     share_id: UUID | None
     items: list[CommentItem]

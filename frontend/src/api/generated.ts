@@ -53,7 +53,7 @@ export interface ArtifactChange {
   readonly title: string
 }
 /**
- * What is said about a document by all who see it as it is now, oldest first. `shareId`: the link that your new comments belong to, if you may write any.
+ * What is said about a document through links that show it to you, oldest first. `shareId`: the link that your new comments belong to, if you may write any.
  */
 export interface ArtifactComments {
   readonly shareId: string | null
