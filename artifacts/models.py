@@ -41,7 +41,9 @@ class Artifact(TenantModel):
             models.Index(fields=["organization", "conversation_id", "created_at"], name="artifact_conversation"),
             models.Index(fields=["organization", "owner", "-created_at", "-id"], condition=Q(deleted_at=None), name="artifact_list"),
             models.Index(
-                fields=["updated_at"], condition=Q(deleted_at=None, indexed_number__lt=F("latest_number")), name="artifact_unindexed"
+                fields=["organization", "updated_at"],
+                condition=Q(deleted_at=None, indexed_number__lt=F("latest_number")),
+                name="artifact_unindexed",
             ),
         ]
 

@@ -56,7 +56,7 @@ class Migration(migrations.Migration):
                     ),
                     models.Index(
                         condition=models.Q(("deleted_at", None), ("indexed_number__lt", models.F("latest_number"))),
-                        fields=["updated_at"],
+                        fields=["organization", "updated_at"],
                         name="artifact_unindexed",
                     ),
                 ],

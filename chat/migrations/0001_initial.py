@@ -146,7 +146,7 @@ class Migration(migrations.Migration):
                     ),
                     models.Index(
                         condition=models.Q(("deleted_at", None), ("indexed_at__lt", models.F("updated_at")), ("listed", True)),
-                        fields=["updated_at"],
+                        fields=["organization", "updated_at"],
                         name="conversation_unindexed",
                     ),
                 ],

@@ -104,7 +104,7 @@ class Conversation(TenantModel):
             ),
             models.Index(fields=["organization", "expires_at"], condition=Q(expires_at__isnull=False), name="conversation_expiry"),
             models.Index(
-                fields=["updated_at"],
+                fields=["organization", "updated_at"],
                 condition=Q(deleted_at=None, listed=True, indexed_at__lt=F("updated_at")),
                 name="conversation_unindexed",
             ),

@@ -6,20 +6,20 @@ is read when it has become a version.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import F
 
 from artifacts.models import Artifact, Version
 from chat.models import Conversation, SearchWord
-from chat.search.indexing import TURN, words_store
+from chat.search.indexing import words_store
+from chat.search.turns import DueRow, due_in_turns
 from chat.search.words import text_vector
 from tenants.context import current_organization_id
 
+_DUE: Final = "deleted_at IS NULL AND indexed_number < latest_number"
 _STORE: Final = """
 INSERT INTO chat_searchdocument (id, organization_id, owner_id, conversation_id, artifact_id, at, number, words)
 VALUES (gen_random_uuid(), %s, %s, %s, %s, %s, %s, %s::tsvector)
@@ -28,18 +28,9 @@ SET owner_id = excluded.owner_id, at = excluded.at, number = excluded.number, wo
 """
 
 
-@dataclass(frozen=True, slots=True)
-class DueDocument:
-    """A document whose newest version can't be searched yet."""
-
-    organization_id: UUID
-    id: UUID
-
-
-def due_documents(limit: int) -> list[DueDocument]:
-    """Return documents that are to be indexed. Organizations take turns; of each the longest waiting comes first."""
-    due = Artifact.unscoped.using("system").filter(deleted_at=None, indexed_number__lt=F("latest_number"))
-    return [DueDocument(*row) for row in due.order_by(TURN, "updated_at").values_list("organization_id", "pk")[:limit]]
+def due_documents(limit: int) -> list[DueRow]:
+    """Return documents that are to be indexed, of all organizations in turn."""
+    return due_in_turns("artifacts_artifact", _DUE, limit)
 
 
 def document_index(artifact_id: UUID) -> bool:

@@ -15,23 +15,24 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import F, Window
-from django.db.models.functions import RowNumber
 
 from agents.entry_codec import entry_decode
 from agents.messages import Entry, UserMessage
 from agents.runtime.message_tool import visible_text
 from artifacts.models import Artifact
 from chat.models import NEVER, Conversation, SearchDocument, SearchText, SearchWord
+from chat.search.turns import DueRow, due_in_turns
 from chat.search.words import has_typos, stored_trigrams, text_vector
 from tenants.context import current_organization_id
 from tenants.postgres.prepared_statements import read_rows
 
-AT_ONCE: Final = 300  # messages of one transaction
+# Messages of one transaction. Who sends into the conversation meanwhile waits for it, two seconds at most (`lock_timeout`): 300 messages
+# with many new words took up to ten seconds on a busy machine, 20 half of one.
+AT_ONCE: Final = 20
 # Clocks of web servers may differ, and a message's date comes from them. Messages that are read again have their parts counted, no more.
 CLOCK_MARGIN: Final = timedelta(hours=1)
 
-TURN: Final = Window(RowNumber(), partition_by="organization_id", order_by="updated_at")  # of a row among those of its organization
+_DUE: Final = "deleted_at IS NULL AND listed AND indexed_at < updated_at"
 
 # Only messages that are new or whose answer was still being written. `content` is text: a NUL in it has no JSON value in PostgreSQL.
 _CHANGED = """
@@ -65,18 +66,9 @@ SET part_count = excluded.part_count, words = excluded.words, owner_id = exclude
 """
 
 
-@dataclass(frozen=True, slots=True)
-class DueConversation:
-    """A conversation that has changed since it was indexed."""
-
-    organization_id: UUID
-    id: UUID
-
-
-def due_conversations(limit: int) -> list[DueConversation]:
-    """Return conversations that are to be indexed. Organizations take turns; of each the longest waiting comes first."""
-    due = Conversation.unscoped.using("system").filter(deleted_at=None, listed=True, indexed_at__lt=F("updated_at"))
-    return [DueConversation(*row) for row in due.order_by(TURN, "updated_at").values_list("organization_id", "pk")[:limit]]
+def due_conversations(limit: int) -> list[DueRow]:
+    """Return conversations that are to be indexed, of all organizations in turn."""
+    return due_in_turns("chat_conversation", _DUE, limit)
 
 
 def conversation_index(conversation_id: UUID) -> bool:

@@ -23,8 +23,8 @@ Rows = list[tuple[Any, ...]]
 def read_together(*selects: tuple[str, Mapping[str, Any] | Sequence[Any]]) -> list[Rows]:
     """Run the selects (SQL, parameters) in order and in one round trip. Return the rows of each.
 
-    Each select sees what was committed when the one before it ended, so a lock protects all selects after it. Needs an open transaction.
-    Raises the error of the first select that fails.
+    Each select sees what was committed when the one before it ended, so a lock protects all selects after it. Without an open
+    transaction they are one of their own. Raises the error of the first select that fails.
     """
     database = transaction.get_connection()
     with prepared(database):
@@ -47,7 +47,8 @@ def read_rows(sql: str, parameters: Mapping[str, Any] | Sequence[Any], *, using:
 def read_committed(organization_id: UUID, sql: str, parameters: Mapping[str, Any] | Sequence[Any]) -> Rows:
     """Run one select that sees only the rows of `organization_id`, outside a transaction, in one round trip instead of three.
 
-    The server takes what travels together for one transaction, so the setting ends with the select.
+    The server takes what travels together for one transaction, so the setting ends with the select, and a pooler keeps both on one
+    connection. Were they ever parted, the policies would raise an error: a missing setting never hides rows.
     """
     if transaction.get_connection().in_atomic_block:
         with tenant_tx(organization_id):

@@ -40,7 +40,8 @@ async def three_answers(acme: Workspace, alice: Browser, chat_id: str) -> list[s
         await socket.answer(chat_id, "Which tea?")
         first = (await conversation(alice, chat_id))["messages"][-1]["id"]
         await socket.answer(chat_id, "And then?")
-        await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/branch/", {"messageId": first})
+        choice = await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/branch/", {"messageId": first})
+        assert choice.status_code == 204, choice.content
         for _ in range(2):
             await socket.chunks(await socket.regenerate(chat_id, first))
     return list((await conversation(alice, chat_id))["messages"][-1]["metadata"]["siblings"])
@@ -149,7 +150,8 @@ async def test_feedback_stays_with_its_answer_until_it_is_taken_back(acme: Works
     path = f"/o/acme/api/conversations/{chat_id}/messages/{answers[2]}/feedback/"
     down = {"rating": "down", "reasons": ["not_correct", "too_long"], "comment": " Green is not black. "}
     for given in ({"rating": "up"}, down):
-        assert (await alice.call("PUT", path, given)).status_code == 204
+        response = await alice.call("PUT", path, given)
+        assert response.status_code == 204, response.content
     answer = (await conversation(alice, chat_id))["messages"][-1]
     assert answer["metadata"]["feedback"] == down | {"comment": "Green is not black."}
     assert len(await acme.rows(MessageFeedback)) == 1

@@ -1,4 +1,4 @@
-"""Transactions of several organizations through a pooler, in threads, a tenth of them rolled back: a program that prints JSON.
+"""Transactions of several organizations through a pooler, in threads, a tenth of them rolled back, and selects without one: prints JSON.
 
 `python -m tests.deploy.pooled_transactions`, with the environment of the product.
 """
@@ -21,6 +21,7 @@ from admin_config.models import AgentConfig  # noqa: E402
 from admin_config.services.configuration import organization_seed  # noqa: E402
 from tenants.context import database_alias, tenant_tx  # noqa: E402
 from tenants.models import Organization  # noqa: E402
+from tenants.postgres.prepared_statements import read_committed  # noqa: E402
 
 ORGANIZATIONS = 4
 THREADS = 8
@@ -66,8 +67,9 @@ def _transaction(organization_id: UUID, *, is_undone: bool) -> str:
         pass
     finally:
         left = _setting("app.org") or ""  # in a transaction of its own, on whichever connection is free
+        alone = {row[0] for row in read_committed(organization_id, "SELECT organization_id FROM admin_config_agentconfig", [])}
         connections.close_all()
-    problems = [f"saw {seen}"] if seen != {organization_id} else []
+    problems = [f"saw {rows}" for rows in (seen, alone) if rows != {organization_id}]
     return ", ".join([*problems, *([f"left {left}"] if left else [])])
 
 

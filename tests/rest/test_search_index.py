@@ -13,6 +13,7 @@ from bench.many_rows.search import WORD, WRITER, document_plan_of, fill, plan_of
 from chat.conversations.ownership import conversations_hand_over
 from chat.entries import StoredEntry
 from chat.models import Conversation, Part, SearchText, SearchWord
+from chat.search.indexing import AT_ONCE, conversation_index, due_conversations
 from chat.search.search_sql import COMMON_ONE_IN
 from chat.storage.run_writes import part_rows
 from chat.tasks import texts_index
@@ -93,6 +94,30 @@ def test_the_background_task_indexes_what_has_changed_and_nothing_else(cast: Cas
     assert texts_index() == 0
     assert [hit["conversationId"] for hit in search(signed_in(cast.alice), "mombasa")["items"]] == [str(first)]
     assert [hit["conversationId"] for hit in search(signed_in(cast.charlie), "mombasa", slug="other")["items"]] == [str(second)]
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "system"])
+def test_a_long_conversation_is_indexed_in_parts_and_to_its_end(cast: Cast) -> None:
+    """Each part locks it for a short time, in which nobody can send into it."""
+    conversation_id = make_conversation(cast, cast.alice)
+    for number in range(2 * AT_ONCE + 1):
+        say(cast, cast.alice, conversation_id, UserMessage(f"Harbour {number}"))
+    with tenant_tx(cast.acme.pk):
+        assert not conversation_index(conversation_id)
+        assert SearchText.objects.count() == AT_ONCE
+    assert texts_index() == 1
+    with tenant_tx(cast.acme.pk):
+        assert SearchText.objects.count() == 2 * AT_ONCE + 1
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "system"])
+def test_a_round_reads_few_rows_of_each_organization_and_at_least_one(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chat.search.turns.MAX_ROWS_READ", 4)
+    acmes = [make_conversation(cast, cast.alice) for _ in range(3)]
+    others = make_conversation(cast, cast.charlie)
+    assert [due.id for due in due_conversations(10)] == [acmes[0], others, acmes[1]]
+    monkeypatch.setattr("chat.search.turns.MAX_ROWS_READ", 1)
+    assert [due.id for due in due_conversations(10)] == [acmes[0], others]
 
 
 COUNTED = """
