@@ -135,6 +135,11 @@ def test_threads_stand_at_their_lines_and_give_way_to_the_active_one(visit: Visi
     expect(thread(other, "their Red Sea sailings")).to_have_count(0)
     opener.click()
     expect(thread(other, "their Red Sea sailings").get_by_label("Reply")).to_have_value("Reefers, too.")  # it was not sent
+    alice.reload()
+    alice.get_by_role("button", name="Edit", exact=True).click()
+    other.get_by_role("button", name="Write", exact=True).click()
+    opener.click()
+    expect(thread(other, "their Red Sea sailings").get_by_label("Reply")).to_have_value("Reefers, too.")
     thread(other, "their Red Sea sailings").get_by_role("button", name="Reply").click()
     expect(thread(panel, "their Red Sea sailings")).to_contain_text("Reefers, too.")
 

@@ -29,7 +29,7 @@ export function CommentField({ label, isNew, text, onWrite, onSend }: Props) {
         void send()
       }}
     >
-      <textarea rows={isNew ? 2 : 1} autoFocus={isNew} className="field h-auto py-1.5 text-[13.5px]" aria-label={label} placeholder={label} value={text} maxLength={MAX_CHARACTERS} onChange={(event) => onWrite(event.target.value)} />
+      <textarea rows={isNew ? 2 : 1} autoFocus={isNew && !text} className="field h-auto py-1.5 text-[13.5px]" aria-label={label} placeholder={label} value={text} maxLength={MAX_CHARACTERS} onChange={(event) => onWrite(event.target.value)} />
       {error && <ErrorLine text={error} />}
       {(isNew || text) && (
         <button type="submit" className="btn-primary mt-1.5" disabled={busy || !text.trim()}>

@@ -6,6 +6,7 @@ import type { RichEditor } from '../rich/useRichEditor'
 import { anchorOf } from './anchors'
 import { commentMarks, showMarks } from './marks'
 import type { Draft, Thread } from './threads'
+import { readUnsentComments, writeUnsentComments } from './unsentComments'
 import { useComments } from './useComments'
 
 const DRAFT = 'draft'
@@ -32,9 +33,11 @@ export type Threads = {
 /** The threads of comments about a document that is open in the rich editor. */
 export function useThreads(entry: ArtifactEntry): Threads {
   const { threads, shareId, reload } = useComments(entry.id)
-  const [draft, setDraft] = useState<Draft | null>(null)
+  const [unsent] = useState(() => readUnsentComments(entry.id))
+  const [draft, setDraft] = useState(unsent.draft)
   const [active, activate] = useState<string | null>(null)
-  const [texts, setTexts] = useState<Threads['texts']>({})
+  const [texts, setTexts] = useState(unsent.texts)
+  useEffect(() => writeUnsentComments(entry.id, { draft, texts }), [entry.id, draft, texts])
   const plugin = useMemo(() => commentMarks(activate), [])
   const write = (id: string, text: string) => setTexts((before) => ({ ...before, [id]: text }))
   const begin = ({ doc, selection }: EditorState) => {
