@@ -12,7 +12,7 @@ from ipaddress import ip_address, ip_network
 
 from django.conf import settings
 
-DEFAULT_DAYS = 400
+DEFAULT_DAYS = 400  # both are written into functions below: a change needs a migration that installs these anew
 MIN_DAYS = 30  # a policy of less would let an intruder with an admin's rights remove the traces of this week
 
 _OWNED = "security definer set search_path = pg_catalog, pg_temp"

@@ -20,7 +20,7 @@ from admin_config.forms.row_sets import ChoosingFormSet
 from admin_config.models import AgentConfig, AgentTool
 from admin_config.services.agents.custom_agents import check_agent_name
 from admin_config.services.drafts.draft import draft_load
-from admin_config.services.drafts.tool_checks import draft_sub_agent_problems
+from admin_config.services.drafts.sub_agent_checks import draft_sub_agent_problems
 from admin_config.validation.agents import check_input_schema
 
 NAME_HELP = gettext_lazy("By which other agents call it: small letters, digits and underscores. It can't be changed later.")

@@ -1,7 +1,7 @@
 """Services of the configuration: writes, reads and checks of an organization's rows and releases.
 
 Used by admin, forms, tasks and commands here. agents and chat read with `selectors`, `own_keys` and `github_endpoints`; agents.tools also
-calls `tool_review` and `drafts.tool_checks`. evaluations drives two of them: its `schedules` calls `scheduling` when a time has come, its
+calls `tool_review` and `drafts.sub_agent_checks`. evaluations drives two of them: its `schedules` calls `scheduling` when a time has come, its
 `canary` and its pages end canaries with `canary`. All writes need the organization's `tenant_tx`.
 
 - `configuration`: saving and publishing; `scheduling`: at a time; `restoring`: going back; `canary`: some members first;

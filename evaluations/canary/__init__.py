@@ -7,5 +7,5 @@
 - `decisions`: whether to take back, promote or ask; pure.
 - `curves`: how it did over time, as the page draws it.
 - `looks`: reads, decides and acts; called by `evaluations.tasks` and by the canary's page.
-- `notices`: the mails to admins.
+- `notices`: the mails to owners and admins.
 """

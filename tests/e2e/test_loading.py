@@ -14,7 +14,7 @@ from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.scripted_provider import ScriptedProvider
 
 SCRIPT = "**/assets/main-*.js"
-REST = re.compile(r"/assets/(sdkChat|WholeThread)-")
+REST = re.compile(r"/assets/(sdkChat|ThreadWithEnd)-")
 SETTINGS = "**/assets/SettingsDialog-*.js"
 MOST_REQUESTS = 12
 MOST_SCRIPT_BYTES = 160_000  # compressed; it was 278,000 with all that is now fetched after the first look

@@ -42,7 +42,8 @@ from admin_config.services.drafts.agent_snapshots import AGENT_PARTS, agent_snap
 from admin_config.services.drafts.assistant_checks import assistant_problems
 from admin_config.services.drafts.provider_checks import price_problems, provider_problems
 from admin_config.services.drafts.secret_placeholders import source_placeholder_problems
-from admin_config.services.drafts.tool_checks import draft_sub_agent_problems, tool_problems
+from admin_config.services.drafts.sub_agent_checks import draft_sub_agent_problems
+from admin_config.services.drafts.tool_checks import tool_problems
 from admin_config.services.tool_review import released_pins
 from admin_config.validation.text_lists import parse_names
 from tenants.prefetching import children_prefetch

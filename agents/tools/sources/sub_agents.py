@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from admin_config.errors import RunConfigError
 from admin_config.release import AgentSnapshot, ReleaseSnapshot
-from admin_config.services.drafts.tool_checks import MAX_DEPTH
+from admin_config.services.drafts.sub_agent_checks import MAX_DEPTH
 from admin_config.validation.json_key_order import schema_of
 from agents.context.policy import no_masking
 from agents.engine.agent import AgentSpec, CompletionMode, RunBudget

@@ -6,7 +6,7 @@ import { Trans } from '@lingui/react/macro'
 import { boot } from '../api/boot'
 import { closePanel, openPanel, usePanel } from '../artifacts/store'
 import { DESKTOP, WIDE, useMedia } from '../browser/useMedia'
-import { ConversationView, WholeThread } from '../chat/ConversationView'
+import { ConversationView, ThreadWithEnd } from '../chat/ConversationView'
 import { copyNewestAnswer } from '../chat/copyAnswer'
 import { loadSdk } from '../chat/session/chat'
 import type { Session } from '../chat/session/session'
@@ -46,7 +46,7 @@ const ArtifactPanel = lazyWithRetry(() => import('../artifacts/panel/Panel'))
 /** What the first clicks need is fetched once the page is drawn, so that it is there at once and also offline. */
 function fetchRest(): void {
   void loadSdk().catch(() => undefined) // the first send tries again
-  WholeThread.fetch()
+  ThreadWithEnd.fetch()
   SearchDialog.fetch()
 }
 

@@ -18,7 +18,7 @@ import { TemporaryGreeting } from './Temporary'
 import { Greeting, Starters } from './Welcome'
 
 /** It takes a third of the page's scripts, and the message box works without it. */
-export const WholeThread = lazyComponent(() => import('./thread/WholeThread').then((module) => module.WholeThread), <ThreadSkeleton />)
+export const ThreadWithEnd = lazyComponent(() => import('./thread/ThreadWithEnd').then((module) => module.ThreadWithEnd), <ThreadSkeleton />)
 
 export function ConversationView({ session }: { session: Session }) {
   useLingui() // its helpers speak the page's language
@@ -52,7 +52,7 @@ function Body({ session, conversation, empty }: { session: Session; conversation
   if (empty) return conversation.state.isTemporary ? <TemporaryGreeting /> : <Greeting />
   if (load === 'waiting' || load === 'loading') return <ThreadSkeleton />
   if (load === 'failed') return <LoadFailed onRetry={() => void session.open()} />
-  return <WholeThread session={session} conversation={conversation} />
+  return <ThreadWithEnd session={session} conversation={conversation} />
 }
 
 /** Esc stops the answer, unless a menu, a dialog or an input method uses the key. */
