@@ -11,6 +11,7 @@ from chat.api.boot import Boot
 from chat.models import MAX_COMMENT_CHARS, MessageFeedback
 from config.api.schema import api_schema
 from embed.api.schemas import EmbedBoot, EmbedSession, StartedConversation, VisitorTitle, VisitorTransfer, VisitorVersion
+from sharing.comments.shapes import MAX_TEXT_CHARS
 
 _COMPONENTS = "#/components/schemas/"
 _DEFINITIONS = "#/$defs/"
@@ -30,7 +31,7 @@ def browser_tables() -> dict[str, Any]:
     return {
         "ARTIFACT_KINDS": kinds_for_browser(),
         "EXPORT_FORMATS": formats_for_browser(),
-        "FEEDBACK_LIMITS": {"commentChars": MAX_COMMENT_CHARS},
+        "TEXT_LIMITS": {"feedback": MAX_COMMENT_CHARS, "comment": MAX_TEXT_CHARS},
     }
 
 

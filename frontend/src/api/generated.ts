@@ -1714,8 +1714,9 @@ export const EXPORT_FORMATS = {
   png: "PNG",
 } as const
 
-export const FEEDBACK_LIMITS = {
-  commentChars: 2000,
+export const TEXT_LIMITS = {
+  feedback: 2000,
+  comment: 4000,
 } as const
 
 export const FEEDBACK_REASONS = {

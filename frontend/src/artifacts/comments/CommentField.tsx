@@ -1,9 +1,8 @@
 import { useState } from 'react'
 import { Trans } from '@lingui/react/macro'
 import { errorMessage } from '../../api/client'
+import { TEXT_LIMITS } from '../../api/generated'
 import { ErrorLine } from '../../ui/FormDialog'
-
-const MAX_CHARACTERS = 4000
 
 type Props = { label: string; isNew?: boolean; text: string; onWrite(text: string): void; onSend(text: string): Promise<void> }
 
@@ -29,7 +28,7 @@ export function CommentField({ label, isNew, text, onWrite, onSend }: Props) {
         void send()
       }}
     >
-      <textarea rows={isNew ? 2 : 1} autoFocus={isNew && !text} className="field h-auto py-1.5 text-[13.5px]" aria-label={label} placeholder={label} value={text} maxLength={MAX_CHARACTERS} onChange={(event) => onWrite(event.target.value)} />
+      <textarea rows={isNew ? 2 : 1} autoFocus={isNew && !text} className="field h-auto py-1.5 text-[13.5px]" aria-label={label} placeholder={label} value={text} maxLength={TEXT_LIMITS.comment} onChange={(event) => onWrite(event.target.value)} />
       {error && <ErrorLine text={error} />}
       {(isNew || text) && (
         <button type="submit" className="btn-primary mt-1.5" disabled={busy || !text.trim()}>

@@ -39,15 +39,15 @@ export function ThreadCard({ thread: { first, replies }, isActive, hasPassage, t
   return (
     <>
       {first.anchor && !hasPassage && <p className="mb-1.5 line-clamp-2 border-s-2 border-line2 ps-2 text-[12.5px] text-fg2">{first.anchor.quote}</p>}
-      <Said comment={first} replies={replies.length} isShort={!isActive} onDelete={remove} onLeave={onLeave}>
+      <CommentBody comment={first} replies={replies.length} isShort={!isActive} onDelete={remove} onLeave={onLeave}>
         {first.mayComment && (
           <button type="button" className="icon size-7 pointer-coarse:size-11" aria-label={t`Resolve`} title={t`Resolve`} onClick={resolve}>
             <Check className="size-3.5" aria-hidden />
           </button>
         )}
-      </Said>
+      </CommentBody>
       {replies.map((reply) => (
-        <Said key={reply.id} comment={reply} replies={0} isShort={!isActive} onDelete={remove} onLeave={onLeave} />
+        <CommentBody key={reply.id} comment={reply} replies={0} isShort={!isActive} onDelete={remove} onLeave={onLeave} />
       ))}
       {error && <ErrorLine text={error} />}
       {isActive && first.mayComment && <CommentField label={t`Reply`} text={text} onWrite={onWrite} onSend={onReply} />}
@@ -55,9 +55,9 @@ export function ThreadCard({ thread: { first, replies }, isActive, hasPassage, t
   )
 }
 
-type SaidProps = { comment: CommentItem; replies: number; isShort: boolean; onDelete(id: string): void; onLeave(): void; children?: React.ReactNode }
+type CommentBodyProps = { comment: CommentItem; replies: number; isShort: boolean; onDelete(id: string): void; onLeave(): void; children?: React.ReactNode }
 
-function Said({ comment: { id, author, text, createdAt, mayDelete }, replies, isShort, onDelete, onLeave, children }: SaidProps) {
+function CommentBody({ comment: { id, author, text, createdAt, mayDelete }, replies, isShort, onDelete, onLeave, children }: CommentBodyProps) {
   const { t } = useLingui()
   const name = author || t`Former member`
   return (

@@ -2,7 +2,7 @@ import { useRef, useState } from 'react'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Check, ThumbsDown, ThumbsUp, X } from 'lucide-react'
 import { Popover } from 'radix-ui'
-import { FEEDBACK_LIMITS, FEEDBACK_REASONS, type Feedback, type Reason } from '../../api/generated'
+import { FEEDBACK_REASONS, TEXT_LIMITS, type Feedback, type Reason } from '../../api/generated'
 import type { ChatMessage } from '../../api/messageTypes'
 import { showToast } from '../../ui/toasts'
 import type { Session } from '../session/session'
@@ -80,7 +80,7 @@ function ReasonForm({ initial, onSend }: { initial: Feedback | null; onSend(feed
       <textarea
         value={comment}
         onChange={(event) => setComment(event.target.value)}
-        maxLength={FEEDBACK_LIMITS.commentChars}
+        maxLength={TEXT_LIMITS.feedback}
         rows={2}
         aria-label={t`Comment`}
         placeholder={t`What would have been right?`}

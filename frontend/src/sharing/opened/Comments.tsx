@@ -3,13 +3,11 @@ import { plural, t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { Check, MessageSquarePlus, RotateCcw } from 'lucide-react'
 import { errorMessage } from '../../api/client'
-import type { CommentItem, NewComment, OpenedShare } from '../../api/generated'
+import { TEXT_LIMITS, type CommentItem, type NewComment, type OpenedShare } from '../../api/generated'
 import { ErrorLine } from '../../ui/FormDialog'
 import { relativeTime } from '../../ui/relativeTime'
 import { DeleteCommentButton } from '../DeleteCommentButton'
 import { sharingApi } from '../sharingApi'
-
-const MAX_CHARACTERS = 4000
 
 /** Where a comment stands: at a message, or at a version of a document. */
 export type Place = Omit<NewComment, 'text'>
@@ -101,7 +99,7 @@ function CommentForm({ share, place, onDone, onCancel }: { share: OpenedShare; p
         send()
       }}
     >
-      <textarea autoFocus rows={2} className="field h-auto py-2" aria-label={t`Your comment`} value={text} maxLength={MAX_CHARACTERS} onChange={(event) => setText(event.target.value)} onKeyDown={(event) => event.key === 'Escape' && !text && onCancel()} />
+      <textarea autoFocus rows={2} className="field h-auto py-2" aria-label={t`Your comment`} value={text} maxLength={TEXT_LIMITS.comment} onChange={(event) => setText(event.target.value)} onKeyDown={(event) => event.key === 'Escape' && !text && onCancel()} />
       {error && <ErrorLine text={error} />}
       <div className="mt-1.5 flex gap-2">
         <button type="submit" className="btn-primary" disabled={busy || !text.trim()}>
