@@ -165,11 +165,13 @@ class MemberConsumer(AsyncWebsocketConsumer):
         try:
             await super().__call__(scope, receive, send)
         except (OperationalError, InterfaceError, Busy, Unavailable, *REDIS_ERRORS) as exc:  # or the client left during a send: OSError
-            if await self._close_after(Unavailable.code, CLOSE_TRY_LATER):
+            if await self._close_after(CLOSE_TRY_LATER):
+                ERRORS.labels("socket", Unavailable.code).inc()
                 log.warning("socket_failed", kind=self.kind, outcome=Unavailable.code, reason=type(exc).__name__)
-        except Exception:
-            log.exception("socket_failed", kind=self.kind, outcome="internal_error")  # also when the client has left
-            await self._close_after("internal_error", CLOSE_FAILED)
+        except Exception:  # ours: told and counted also when the client has left
+            ERRORS.labels("socket", "internal_error").inc()
+            log.exception("socket_failed", kind=self.kind, outcome="internal_error")
+            await self._close_after(CLOSE_FAILED)
         finally:
             if hasattr(self, "_watched"):
                 AccessWatch.current().remove(self._watched)
@@ -178,13 +180,12 @@ class MemberConsumer(AsyncWebsocketConsumer):
                 SOCKETS.labels(self.kind).dec()
             self.leave()
 
-    async def _close_after(self, outcome: str, code: int) -> bool:
+    async def _close_after(self, code: int) -> bool:
         """Close the socket, which can't go on, with a code: the server would cut it off without one. Return False when the client has left."""
         with suppress(Exception):
             if not self._is_accepted:
                 await self.accept()
             await self.close(code=code)
-            ERRORS.labels("socket", outcome).inc()
             return True
         return False
 
