@@ -24,16 +24,11 @@ from tenants.models import Organization, User
 from tests.accounts.people import make_group, member_of
 from tests.accounts.sso import come_back, provider_of, sign_in
 from tests.admin_config.pages import ACME
+from tests.rest.conftest import signed_in
 from tests.support.cast import Cast
 from tests.support.fresh_sign_in import age_proof
 
 PAGE = f"{ACME}accounts/signon/"
-
-
-def signed_in(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from admin_config.models import AppSettings, ProviderEndpoint
 from admin_config.services.configuration import credential_remove, organization_seed, release_publish
 from security.models import MemberKey, Secret
 from tenants.context import tenant_tx
-from tenants.models import User
+from tests.rest.conftest import signed_in
 from tests.support.cast import Cast
 from tests.support.gemini import ServedGemini, gemini
 from tests.support.seeding import make_or_copy
@@ -45,12 +45,6 @@ def google_at_the_double(cast: Cast, gemini: ServedGemini, settings: Settings, m
 def allow(cast: Cast, allowed: bool = True) -> None:
     with tenant_tx(cast.acme.pk):
         AppSettings.objects.update(own_keys_allowed=allowed)
-
-
-def signed_in(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 @pytest.fixture

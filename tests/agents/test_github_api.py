@@ -12,7 +12,7 @@ from admin_config.models import AppSettings, ToolSource
 from admin_config.services.configuration import release_publish
 from files.models import File
 from tenants.context import tenant_tx
-from tenants.models import User
+from tests.rest.conftest import signed_in
 from tests.support.cast import Cast
 from tests.support.mcp import MCP_TOKEN, ServedMcp, github
 from tests.support.seeding import seed_organization
@@ -31,12 +31,6 @@ def github_at_the_double(cast: Cast, github: ServedMcp, settings: Settings) -> N
             AppSettings.objects.update(own_keys_allowed=True)
             ToolSource.objects.filter(kind="github").update(settings={"url": github.url})
             release_publish(organization_id=organization.pk)
-
-
-def signed_in(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 @pytest.fixture

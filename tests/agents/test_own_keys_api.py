@@ -12,7 +12,8 @@ from agents.runtime.member_keys import MAX_CHECKS_PER_MINUTE
 from security.models import AuditEvent
 from security.secrets.services import secret_open
 from tenants.context import tenant_tx
-from tests.agents.own_keys import KEY, URL, bob, google, google_at_the_double, move, put, rows, signed_in
+from tests.agents.own_keys import KEY, URL, bob, google, google_at_the_double, move, put, rows
+from tests.rest.conftest import signed_in
 from tests.support.cast import PASSWORD, Cast
 from tests.support.gemini import ServedGemini, gemini
 from tests.support.workspace import allow_egress

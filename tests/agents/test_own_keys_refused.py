@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.agents.own_keys import KEY, URL, allow, bob, google, google_at_the_double, move, put, rows, signed_in
+from tests.agents.own_keys import KEY, URL, allow, bob, google, google_at_the_double, move, put, rows
+from tests.rest.conftest import signed_in
 from tests.support.cast import Cast
 from tests.support.gemini import ServedGemini, gemini
 

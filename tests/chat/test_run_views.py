@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from django.test import Client
 
@@ -12,6 +10,7 @@ from chat.explorer import saved_views
 from chat.models import RunView
 from tenants.context import tenant_tx
 from tenants.models import Membership
+from tests.rest.conftest import signed_in
 from tests.support.audit_log import events
 from tests.support.cast import Cast
 
@@ -19,12 +18,6 @@ pytestmark = pytest.mark.django_db(databases=["default", "system"])
 
 RUNS = "/o/acme/admin/chat/run/"
 FAILED = {"state": "failed", "period": "30"}
-
-
-def signed_in(user: Any) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 @pytest.fixture

@@ -20,9 +20,10 @@ from doubles.signals import Gate
 from embed.models import EmbedSite, EmbedVisitor
 from files.models import File
 from tenants.context import tenant_tx
-from tenants.models import Membership, User
+from tenants.models import Membership
 from tests.e2e.scripted_provider import is_chat, is_document
 from tests.embed.support import acall, begin, call, host_token, make_site, visitor_socket
+from tests.rest.conftest import signed_in
 from tests.support.audit_log import events
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, chat_socket, text_of
@@ -31,12 +32,6 @@ from tests.support.workspace import Workspace
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "auth", "system"])
 
 abegin = sync_to_async(begin)
-
-
-def signed_in(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 def write(cast: Cast, visitor: EmbedVisitor, title: str, **fields: Any) -> UUID:

@@ -24,6 +24,7 @@ from files.storage import file_storage
 from files.tasks import knowledge_texts_overdue
 from tenants.context import tenant_tx
 from tenants.models import Organization
+from tests.rest.conftest import signed_in
 from tests.support.cast import Cast
 from tests.support.documents import PNG, pdf
 from tests.support.time_limits import scaled_to_load
@@ -48,12 +49,6 @@ def folder_of(organization: Organization) -> UUID:
 def upload(client: Client, folder: UUID, name: str, content: bytes, place: str = "") -> Any:
     file = SimpleUploadedFile(name, content)
     return client.post(f"{ACME}add/", {"source": str(folder), "folder": place, "upload": file})
-
-
-def signed_in(user: Any) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 @pytest.mark.django_db(transaction=True)

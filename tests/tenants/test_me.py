@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 import pytest
-from django.test import Client
 
 from tenants.models import MAX_PREFERENCES_CHARS, Membership, User
+from tests.rest.conftest import signed_in
 from tests.support.cast import Cast
 
 AT_FIRST = {"preferences": "", "defaultAssistant": "", "commentMails": True, "showsCost": True, "codeLigatures": False}
@@ -21,12 +21,6 @@ def me(user: User, slug: str = "acme") -> Any:
 def change(user: User, body: Any, slug: str = "acme") -> Any:
     text = body if isinstance(body, str) else json.dumps(body)
     return signed_in(user).patch(f"/o/{slug}/api/me/", text, content_type="application/json")
-
-
-def signed_in(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 def test_a_member_writes_and_reads_preferences(cast: Cast) -> None:
