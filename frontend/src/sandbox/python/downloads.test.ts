@@ -1,8 +1,8 @@
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { watchDownloads } from './downloads'
 
 const real = globalThis.fetch
-vi.stubGlobal('self', globalThis)
+beforeEach(() => void vi.stubGlobal('self', globalThis))
 afterEach(() => {
   globalThis.fetch = real
 })

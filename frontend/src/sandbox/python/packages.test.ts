@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import published from 'pyodide/pyodide-lock.json'
 import { lockWith, type Lock } from '../../../pythonPackages'
 
@@ -23,8 +23,8 @@ function zipOf(names: readonly string[]): Buffer {
 const known = published as unknown as Lock
 let folder: string
 
-beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'wheels-'))))
-afterAll(() => rm(folder, { recursive: true }))
+beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'wheels-'))))
+afterEach(() => rm(folder, { recursive: true }))
 
 test('a wheel of pure Python comes by the modules that are in it', async () => {
   const wheel = zipOf(['leaf/__init__.py', 'leaf/stem/__init__.py', 'branch.py', 'leaf_tools-1.0.dist-info/METADATA'])
