@@ -13,6 +13,9 @@ from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.scripted_provider import ScriptedProvider
 from tests.e2e.test_read_aloud import SPOKEN, VOICE
 
+# What a program such as Word takes from the clipboard.
+COPIED_HTML = "async () => (await (await navigator.clipboard.read())[0].getType('text/html')).text()"
+
 
 def answered_chat(visit: Visit, model: ScriptedProvider, question: str = "Which tea?", answer: str = "Green tea.") -> ChatPage:
     model.answer_chat(Text(answer))
@@ -86,7 +89,8 @@ def test_a_question_and_an_answer_are_copied_as_they_were_written_and_a_deleted_
     for button, copied in (("Copy message", question), ("Copy answer", answer)):
         chat.page.get_by_role("button", name=button).click()
         chat.page.wait_for_function("async text => await navigator.clipboard.readText() === text", arg=copied)
-    chat.page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new DOMException('no', 'NotAllowedError')) }")
+    assert "<p><em>Green</em> tea.</p>" in chat.page.evaluate(COPIED_HTML)
+    chat.page.evaluate("() => { navigator.clipboard.write = () => Promise.reject(new DOMException('no', 'NotAllowedError')) }")
     chat.page.get_by_role("button", name="Copy answer").click()
     expect(chat.page.get_by_text("does not let the page copy text")).to_be_visible()
     model.answer_chat(Text("Black tea."))

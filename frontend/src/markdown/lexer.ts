@@ -11,7 +11,7 @@ const BLANK_LINE = /\n\s*\n/
 /** `$5 and $6` is money: no space inside the dollars, no digit after the last one. */
 const INLINE = /^\$(?!\s|\$)((?:\\.|[^\\$\n])+?)(?<!\s)\$(?!\d)|^\\\((.+?)\\\)/
 
-const blockMath: TokenizerExtension = {
+export const blockMath: TokenizerExtension = {
   name: 'blockMath',
   level: 'block',
   start: (source) => source.match(/(?:^|\n) {0,3}(?:\$\$|\\\[)/)?.index,
@@ -24,7 +24,7 @@ const blockMath: TokenizerExtension = {
   },
 }
 
-const inlineMath: TokenizerExtension = {
+export const inlineMath: TokenizerExtension = {
   name: 'inlineMath',
   level: 'inline',
   start: (source) => source.match(/\$|\\\(/)?.index,

@@ -3,6 +3,7 @@ import { DOMParser, Fragment, Slice, type Node } from 'prosemirror-model'
 import { TextSelection } from 'prosemirror-state'
 import { isInTable } from 'prosemirror-tables'
 import type { EditorProps, EditorView } from 'prosemirror-view'
+import { isOwnCopy } from '../../markdown/clipboardHtml'
 import { readText } from './reading'
 import { schema } from './schema'
 import { setLink } from './commands'
@@ -43,7 +44,7 @@ function insert(view: EditorView, from: DataTransfer): boolean {
   else if (ADDRESS.test(text) && !state.selection.empty) setLink(text)(state, view.dispatch)
   else if (isInTable(state)) view.dispatch(state.tr.replaceSelection(sliceOfLine(text)))
   else {
-    const isOwn = html.includes('data-pm-slice')
+    const isOwn = html.includes('data-pm-slice') || isOwnCopy(html)
     const slice = (html && !isOwn && sliceOfHtml(html)) || sliceOf(readText(text))
     view.dispatch(state.tr.replaceSelection(slice).scrollIntoView().setMeta('paste', true))
   }
