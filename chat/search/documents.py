@@ -34,10 +34,11 @@ def due_documents(limit: int) -> list[DueRow]:
 
 
 def document_index(artifact_id: UUID) -> bool:
-    """Index the newest version that is whole, else the newest draft. Return True: nothing is left to do in this round.
+    """Index the newest version that is whole, else the newest draft. Return whether nothing is left to do in this round.
 
-    Needs the organization's transaction. Locks the conversation and the document; one that somebody is writing is left to the next round.
-    One of a conversation that no list shows is only marked as read.
+    Needs the organization's transaction. Locks the conversation and the document: of many new words it stores some, and says that it is not
+    done. A document that somebody is writing is left to the next round. One without a version, or of a conversation that no list shows, is
+    only marked as read.
     """
     # The conversation first, as whoever deletes it or hands it over does. A writer of the document may wait for the conversation.
     of_document = Artifact.objects.filter(pk=artifact_id).values("conversation_id")
@@ -46,15 +47,19 @@ def document_index(artifact_id: UUID) -> bool:
     artifact = Artifact.objects.select_for_update(no_key=True, skip_locked=True).filter(pk=artifact_id, deleted_at=None).first()
     if artifact is None:
         return True
-    if is_listed:
-        newest = Version.objects.filter(artifact_id=artifact_id).order_by("is_draft", "-number")
-        _store(artifact, *newest.values_list("number", "created_at", "content")[0])
+    newest = Version.objects.filter(artifact_id=artifact_id).order_by("is_draft", "-number")
+    version = newest.values_list("number", "created_at", "content").first() if is_listed else None
+    if version and not _store(artifact, *version):
+        return False
     Artifact.objects.filter(pk=artifact_id).update(indexed_number=artifact.latest_number)
     return True
 
 
-def _store(artifact: Artifact, number: int, at: datetime, content: str) -> None:
+def _store(artifact: Artifact, number: int, at: datetime, content: str) -> bool:
+    """Store the version's words, and when no new one is left, its text. Return whether that is so."""
     vector, words = text_vector([artifact.title, content], artifact.owner_id)
+    if not words_store([SearchWord(owner_id=artifact.owner_id, artifact_id=artifact.pk, word=word) for word in words]):
+        return False
     with connection.cursor() as cursor:
         cursor.execute(_STORE, [current_organization_id(), artifact.owner_id, artifact.conversation_id, artifact.pk, at, number, vector])
-    words_store([SearchWord(owner_id=artifact.owner_id, artifact_id=artifact.pk, word=word) for word in words])
+    return True

@@ -7,9 +7,10 @@ All functions but `due_conversations` need the organization's transaction.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import accumulate
 from operator import attrgetter
 from typing import Any, Final
 from uuid import UUID
@@ -26,9 +27,11 @@ from chat.search.words import has_typos, stored_trigrams, text_vector
 from tenants.context import current_organization_id
 from tenants.postgres.prepared_statements import read_rows
 
-# Messages of one transaction. Who sends into the conversation meanwhile waits for it, two seconds at most (`lock_timeout`): 300 messages
-# with many new words took up to ten seconds on a busy machine, 20 half of one.
-AT_ONCE: Final = 20
+# Bounds of one transaction. Who sends into the conversation meanwhile waits for it, two seconds at most (`lock_timeout`). On a busy machine
+# 2000 new words took a second, and 20 messages with 5000 new words each more than a minute.
+AT_ONCE: Final = 20  # messages
+MAX_CHARS: Final = 20_000  # of messages behind which no further one is read; the last may be longer
+MAX_NEW_WORDS: Final = 1000
 # Clocks of web servers may differ, and a message's date comes from them. Messages that are read again have their parts counted, no more.
 CLOCK_MARGIN: Final = timedelta(hours=1)
 
@@ -72,7 +75,7 @@ def due_conversations(limit: int) -> list[DueRow]:
 
 
 def conversation_index(conversation_id: UUID) -> bool:
-    """Index up to AT_ONCE changed messages of the conversation, which it locks. Return whether nothing is left to do."""
+    """Index the next changed messages of the conversation, which it locks. Return whether nothing is left to do."""
     # First, as whoever deletes it or hands it over does: its texts are theirs or ours until then.
     locked = Conversation.objects.select_for_update(no_key=True).filter(pk=conversation_id, deleted_at=None)
     conversation = locked.only("owner_id", "updated_at", "indexed_at", "agent_keys").first()
@@ -87,11 +90,17 @@ def conversation_index(conversation_id: UUID) -> bool:
         "most": AT_ONCE,
     }
     changed = read_rows(_CHANGED, asked)
-    _store(conversation, [_IndexedMessage(message_id, at, count, texts_of(parts)) for message_id, at, count, parts in changed])
-    if len(changed) == AT_ONCE:
+    taken = changed[: _fitting([len(parts or "") for *_, parts in changed])]
+    messages = [_IndexedMessage(message_id, at, count, texts_of(parts)) for message_id, at, count, parts in taken]
+    if not _store(conversation, messages) or len(taken) < len(changed) or len(changed) == AT_ONCE:
         return False
     Conversation.objects.filter(pk=conversation_id).update(indexed_at=conversation.updated_at, agent_keys=_agent_keys(conversation, since))
     return True
+
+
+def _fitting(lengths: Sequence[int]) -> int:
+    """Return how many texts of these lengths are indexed at once: those that begin within MAX_CHARS."""
+    return sum(end - length < MAX_CHARS for length, end in zip(lengths, accumulate(lengths), strict=True))
 
 
 def _agent_keys(conversation: Conversation, since: datetime) -> list[str]:
@@ -136,7 +145,8 @@ class _IndexedMessage:
     texts: list[str]
 
 
-def _store(conversation: Conversation, messages: Iterable[_IndexedMessage]) -> None:
+def _store(conversation: Conversation, messages: Iterable[_IndexedMessage]) -> bool:
+    """Store the messages' words, and when no new one is left, their texts. Return whether that is so."""
     rows: list[tuple[UUID, datetime, int, str]] = []
     first_seen: dict[str, UUID] = {}
     for message in messages:
@@ -144,22 +154,31 @@ def _store(conversation: Conversation, messages: Iterable[_IndexedMessage]) -> N
         rows.append((message.id, message.at, message.part_count, vector))
         first_seen = {**dict.fromkeys(words, message.id), **first_seen}
     if not rows:
-        return
+        return True
+    if not words_store(
+        [SearchWord(owner_id=conversation.owner_id, message_id=message_id, word=word) for word, message_id in first_seen.items()]
+    ):
+        return False
     columns: list[list[Any]] = [list(column) for column in zip(*rows, strict=True)]
     with connection.cursor() as cursor:
         cursor.execute(_STORE_TEXTS, [current_organization_id(), conversation.owner_id, conversation.pk, *columns])
-    words_store([SearchWord(owner_id=conversation.owner_id, message_id=message_id, word=word) for word, message_id in first_seen.items()])
+    return True
 
 
-def words_store(rows: Collection[SearchWord]) -> None:
-    """Store those of one owner's words that may be mistyped and are not stored yet. Fills in their trigrams."""
+def words_store(rows: Collection[SearchWord]) -> bool:
+    """Store up to MAX_NEW_WORDS of one owner's words that may be mistyped and are not stored yet. Return whether all are stored then.
+
+    Fills in their trigrams.
+    """
     rows = [row for row in rows if has_typos(row.word)]
     if not rows:
-        return
+        return True
     owner_id = rows[0].owner_id
     known = set(SearchWord.objects.filter(owner_id=owner_id, word__in=[row.word for row in rows]).values_list("word", flat=True))
     # Sorted, so that two of the member's conversations that are indexed at once don't wait for each other.
     new = sorted((row for row in rows if row.word not in known), key=attrgetter("word"))
-    for row in new:
+    stored = new[:MAX_NEW_WORDS]
+    for row in stored:
         row.trigrams = stored_trigrams(row.word, owner_id)
-    SearchWord.objects.bulk_create(new, ignore_conflicts=True, batch_size=2000)
+    SearchWord.objects.bulk_create(stored, ignore_conflicts=True)
+    return len(stored) == len(new)

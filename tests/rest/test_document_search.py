@@ -6,6 +6,7 @@ from uuid import UUID
 
 import pytest
 from django.db import connection
+from structlog.testing import capture_logs
 
 from agents.messages import UserMessage
 from artifacts.models import Artifact, Version
@@ -188,11 +189,35 @@ def test_the_background_task_indexes_new_versions_and_nothing_else(cast: Cast) -
 
 
 @pytest.mark.django_db(transaction=True, databases=["default", "system"])
-def test_a_document_that_cannot_be_read_keeps_no_other_from_the_index(cast: Cast) -> None:
+def test_a_document_with_many_new_words_is_indexed_in_parts_and_to_its_end(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chat.search.indexing.MAX_NEW_WORDS", 3)
     conversation_id = make_conversation(cast, cast.alice)
+    index(cast, cast.alice, conversation_id)
+    version = make_artifact(cast.actor(cast.alice), "Cloves, ginger, pepper and saffron", conversation_id=conversation_id)
+    with tenant_tx(cast.acme.pk):
+        assert not document_index(version.artifact_id)
+        assert (SearchWord.objects.count(), SearchDocument.objects.count()) == (3, 0)
+    assert texts_index() == 1
+    assert len(search(signed_in(cast.alice), "saffron")["items"]) == len(search(signed_in(cast.alice), "safron")["items"]) == 1
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "system"])
+def test_a_document_without_a_version_is_read_once(cast: Cast) -> None:
+    conversation_id = make_conversation(cast, cast.alice)
+    index(cast, cast.alice, conversation_id)
     with tenant_tx(cast.acme.pk):
         owner_id = cast.actor(cast.alice).membership_id
         Artifact.objects.create(conversation_id=conversation_id, owner_id=owner_id, title="Empty", kind="text", latest_number=1)
+    with capture_logs() as logs:
+        assert texts_index() == 1
+        assert texts_index() == 0
+    assert "text_not_indexed" not in [line["event"] for line in logs]
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "system"])
+def test_a_document_that_cannot_be_read_keeps_no_other_from_the_index(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chat.tasks.document_index", lambda artifact_id: 1 // 0 if artifact_id == broken else document_index(artifact_id))
+    broken = make_artifact(cast.actor(cast.alice), "Mombasa").artifact_id
     make_artifact(cast.actor(cast.charlie), "Mombasa")
     texts_index()
     assert len(search(signed_in(cast.charlie), "mombasa", slug="other")["items"]) == 1

@@ -111,6 +111,24 @@ def test_a_long_conversation_is_indexed_in_parts_and_to_its_end(cast: Cast) -> N
 
 
 @pytest.mark.django_db(transaction=True, databases=["default", "system"])
+def test_long_messages_and_many_new_words_are_indexed_in_parts_too(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few of them would lock the conversation for as long as hundreds of short ones."""
+    monkeypatch.setattr("chat.search.indexing.MAX_NEW_WORDS", 3)
+    conversation_id = make_conversation(cast, cast.alice)
+    say(cast, cast.alice, conversation_id, UserMessage("Mombasa " + "tea " * 6000))
+    say(cast, cast.alice, conversation_id, UserMessage("Cloves, ginger, pepper and saffron from Zanzibar"))
+    with tenant_tx(cast.acme.pk):
+        assert not conversation_index(conversation_id)
+        assert SearchText.objects.count() == 1  # the second begins too far down
+        assert not conversation_index(conversation_id)
+        assert SearchText.objects.count() == 1
+        assert SearchWord.objects.count() == 4  # three of the second's are there already
+    assert texts_index() == 1
+    alice = signed_in(cast.alice)
+    assert len(search(alice, "zanzibar")["items"]) == len(search(alice, "zanzbar")["items"]) == 1
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "system"])
 def test_a_round_reads_few_rows_of_each_organization_and_at_least_one(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("chat.search.turns.MAX_ROWS_READ", 4)
     acmes = [make_conversation(cast, cast.alice) for _ in range(3)]
