@@ -89,7 +89,9 @@ def test_a_question_and_an_answer_are_copied_as_they_were_written_and_a_deleted_
     for button, copied in (("Copy message", question), ("Copy answer", answer)):
         chat.page.get_by_role("button", name=button).click()
         chat.page.wait_for_function("async text => await navigator.clipboard.readText() === text", arg=copied)
-    assert "<p><em>Green</em> tea.</p>" in chat.page.evaluate(COPIED_HTML)
+    html = chat.page.evaluate(COPIED_HTML)
+    assert "<p><em>Green</em> tea.</p>" in html
+    assert "data-parley-copy" in html  # by which our own editor knows it, and reads the Markdown
     chat.page.evaluate("() => { navigator.clipboard.write = () => Promise.reject(new DOMException('no', 'NotAllowedError')) }")
     chat.page.get_by_role("button", name="Copy answer").click()
     expect(chat.page.get_by_text("does not let the page copy text")).to_be_visible()
