@@ -92,7 +92,9 @@ def test_a_question_and_an_answer_are_copied_as_they_were_written_and_a_deleted_
     html = chat.page.evaluate(COPIED_HTML)
     assert "<p><em>Green</em> tea.</p>" in html
     assert "data-parley-copy" in html  # by which our own editor knows it, and reads the Markdown
-    chat.page.evaluate("() => { navigator.clipboard.write = () => Promise.reject(new DOMException('no', 'NotAllowedError')) }")
+    chat.page.evaluate(
+        "() => { navigator.clipboard.write = navigator.clipboard.writeText = () => Promise.reject(new DOMException('no', 'NotAllowedError')) }"
+    )
     chat.page.get_by_role("button", name="Copy answer").click()
     expect(chat.page.get_by_text("does not let the page copy text")).to_be_visible()
     model.answer_chat(Text("Black tea."))

@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro'
-import { clipboardHtml } from '../markdown/clipboardHtml'
+import { copiedHtml } from '../markdown/copiedHtml'
 import { copyText } from '../ui/CopyButton'
 import { showToast } from '../ui/toasts'
 import { textOf } from './messageText'
@@ -9,5 +9,5 @@ import type { Session } from './session/session'
 export async function copyNewestAnswer(session: Session): Promise<void> {
   const answer = session.chat.messages.findLast(({ role }) => role === 'assistant')
   const text = answer ? textOf(answer) : ''
-  if (text && (await copyText(text, clipboardHtml(text)))) showToast(t`The answer is copied.`)
+  if (text && (await copyText(text, copiedHtml(text)))) showToast(t`The answer is copied.`)
 }

@@ -14,7 +14,7 @@ import { UserMessage } from '../chat/parts/UserMessage'
 import type { Session } from '../chat/session/session'
 import { stableId } from '../chat/stableId'
 import { QuestionEditor } from '../chat/thread/QuestionEditor'
-import { clipboardHtml } from '../markdown/clipboardHtml'
+import { copiedHtml } from '../markdown/copiedHtml'
 import { Markdown } from '../markdown/Markdown'
 import { CopyButton } from '../ui/CopyButton'
 import { PageChange } from './PageChange'
@@ -104,7 +104,7 @@ function AnswerActions({ message, session, isLast, busy }: { message: ChatMessag
   if (!text) return null
   return (
     <div className="-ms-2 mt-1 flex items-center text-fg3">
-      <CopyButton text={text} what="answer" html={clipboardHtml} />
+      <CopyButton text={text} what="answer" html={copiedHtml} />
       <Thumbs message={message} session={session} />
       {isLast && !busy && (
         <button type="button" className="icon" aria-label={t`Regenerate`} title={t`Regenerate`} onClick={() => regenerate(session, message.id)}>

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Maximize2, Minimize2, X } from 'lucide-react'
-import { clipboardHtml } from '../../markdown/clipboardHtml'
+import { copiedHtml } from '../../markdown/copiedHtml'
 import { PlainText } from '../../plainText/PlainText'
 import { visibleText } from '../../plainText/segments'
 import { CopyButton } from '../../ui/CopyButton'
@@ -47,7 +47,7 @@ export function PanelHeader({ document, live, view, onView, full, onFull }: Prop
         </div>
         {views.length > 1 && <ViewSwitch views={views} view={view} onView={onView} live={displayedVersion.live} />}
         <span className="flex shrink-0">
-          {ready && editable && <CopyButton text={text} what="document" html={entry.kind === 'text' ? clipboardHtml : undefined} />}
+          {ready && editable && <CopyButton text={text} what="document" html={entry.kind === 'text' ? copiedHtml : undefined} />}
           {onFull && <FullScreenButton full={full} onFull={onFull} />}
           {ready && <FileMenu document={document} onRename={() => setRenaming(true)} />}
           <button type="button" className="icon" onClick={leave} aria-label={t`Close the document`} title={t`Close`}>

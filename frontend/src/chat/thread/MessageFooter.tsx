@@ -3,7 +3,7 @@ import { Pencil, RotateCcw, Share2 } from 'lucide-react'
 import { canWrite } from '../../api/boot'
 import type { ChatMessage } from '../../api/messageTypes'
 import { dateText } from '../../language/formats'
-import { clipboardHtml } from '../../markdown/clipboardHtml'
+import { copiedHtml } from '../../markdown/copiedHtml'
 import { CopyButton } from '../../ui/CopyButton'
 import { openShareDialog } from '../../sharing/store'
 import { relativeTime } from '../../ui/relativeTime'
@@ -34,7 +34,7 @@ export function AnswerFooter({ message, session, busy, isLast }: Props & { isLas
     <div className={`${SMALL} -ms-1.5 flex min-h-8 flex-wrap items-center gap-x-1 text-fg3 ${isLast ? 'mt-2' : '-mb-7 pointer-coarse:mb-0'}`}>
       {!busy && <BranchArrows message={message} session={session} />}
       <div className={`flex items-center gap-x-0.5 ${isLast ? '' : QUIET}`}>
-        {text && <CopyButton text={text} what="answer" html={clipboardHtml} />}
+        {text && <CopyButton text={text} what="answer" html={copiedHtml} />}
         {canWrite && !busy && (
           <button type="button" className="icon" onClick={() => void session.messages.regenerate(message.id)} aria-label={t`Regenerate`} title={t`Regenerate`}>
             <RotateCcw className="size-3.5" aria-hidden />
