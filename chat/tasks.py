@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -86,18 +86,28 @@ def holds_settle() -> int:
 @shared_task(name="chat.tasks.figures_sum", expires=600)
 def figures_sum() -> int:
     """Sum up what has ended since the last time, for the overview of each organization; return how many hours were written."""
-    until = time.monotonic() + SUM_S
-    organization_ids = list(Organization.objects.using("system").filter(is_active=True).order_by("?").values_list("pk", flat=True))
-    return sum(figures_fill(organization_id=organization_id, until=until) for organization_id in organization_ids)
+    return _round("figures_not_summed", figures_fill, until=time.monotonic() + SUM_S)
 
 
 @shared_task(name="chat.tasks.deleted_purge", expires=3600)
 def deleted_purge() -> int:
     """Purge what members of any organization deleted longer ago than it is kept; return how many rows and files went."""
-    until = time.monotonic() + PURGE_S
-    organization_ids = list(Organization.objects.using("system").filter(is_active=True).order_by("?").values_list("pk", flat=True))
-    reports = (purge(organization_id=organization_id, until=until) for organization_id in organization_ids)
-    return sum(report.counts.total() for report in reports)
+    return _round("deleted_not_purged", _purge, until=time.monotonic() + PURGE_S)
+
+
+def _purge(*, organization_id: UUID, until: float) -> int:
+    return purge(organization_id=organization_id, until=until).counts.total()
+
+
+def _round(failure: str, work: Callable[..., int], *, until: float) -> int:
+    """Do the work for each active organization and return the sum. The order changes, so that a large one keeps nobody waiting for ever."""
+    done = 0
+    for organization_id in list(Organization.objects.using("system").filter(is_active=True).order_by("?").values_list("pk", flat=True)):
+        try:
+            done += work(organization_id=organization_id, until=until)
+        except Exception:  # must not end the round for the others; the next round tries this one again
+            log.exception(failure, organization_id=str(organization_id))
+    return done
 
 
 async def _expire_overdue() -> int:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Final
 
+import structlog
 from celery import shared_task
-from django.db.models import Exists, F, OuterRef
+from django.db import DatabaseError
+from django.db.models import Exists, F, OuterRef, QuerySet
 from django.db.models.functions import Now
 
 from embed.models import EmbedVisitor
@@ -16,6 +18,8 @@ from tenants.models import Membership
 MAX_OF_A_NIGHT: Final = 2000  # the next night goes on
 ARRIVAL: Final = timedelta(days=1)  # a membership is made a moment before its visitor
 
+log = structlog.get_logger(__name__)
+
 
 @shared_task(name="embed.tasks.visitors_forget", expires=3600)
 def visitors_forget() -> int:
@@ -24,10 +28,24 @@ def visitors_forget() -> int:
     overdue = known.filter(last_seen_at__lt=Now() - F("site__keep_days") * timedelta(days=1))
     homeless = Membership.objects.using("system").filter(role=Membership.Role.VISITOR, created_at__lt=Now() - ARRIVAL)
     homeless = homeless.exclude(Exists(known.filter(membership_id=OuterRef("pk"))))
-    users = [
-        *overdue.values_list("membership__user_id", flat=True)[:MAX_OF_A_NIGHT],
-        *homeless.values_list("user_id", flat=True)[:MAX_OF_A_NIGHT],
-    ]
-    for user_id in users:
+    returning = overdue.values_list("pk", "membership__user_id")[:MAX_OF_A_NIGHT]
+    gone = [user_id for pk, user_id in list(returning) if _forget(user_id, overdue.filter(pk=pk))]
+    return len(gone) + sum(_delete(user_id) for user_id in list(homeless.values_list("user_id", flat=True)[:MAX_OF_A_NIGHT]))
+
+
+def _forget(user_id: int, overdue: QuerySet[EmbedVisitor]) -> bool:
+    """Delete the visitor, if still overdue: the row goes first, in one statement, and whoever comes back then is somebody new."""
+    try:
+        return bool(overdue.delete()[0]) and _delete(user_id)
+    except DatabaseError:  # the next night tries this one again
+        log.exception("visitor_not_forgotten", user_id=user_id)
+        return False
+
+
+def _delete(user_id: int) -> bool:
+    try:
         user_delete(user_id)
-    return len(users)
+    except Exception:  # must not keep the others from being deleted; without a visitor's row it is the next night's
+        log.exception("visitor_not_forgotten", user_id=user_id)
+        return False
+    return True

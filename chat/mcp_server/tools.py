@@ -26,7 +26,7 @@ from chat.models import Message
 from chat.openai_api.agent_completion import AgentCompletion
 from chat.openai_api.agent_questions import ParsedTurn, Question
 from chat.openai_api.completion import Completion
-from chat.openai_api.message_counting import message_count_for
+from chat.openai_api.message_counting import catalogue_and_limits, message_count_for
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.errors import NotFound
@@ -110,7 +110,8 @@ async def _begin(request: OrganizationRequest, tool: str, arguments: Arguments) 
     """Raises NotFound for a tool that names no assistant of the member's."""
     agent = tool.removeprefix(f"{ASK}_") if tool != ASK else CHAT_AGENT
     token_id = request.token.token_id if request.token else None
-    catalogue, _ = await message_count_for(request.actor, token_id, agent)
+    catalogue, limits = await catalogue_and_limits(request.actor, token_id, agent)
+    await message_count_for(request.actor, token_id, limits)
     assistant = catalogue.assistant(agent)
     if tool != ASK and not assistant:
         raise NotFound(_no_tool(tool))

@@ -14,16 +14,17 @@ from tenants.access import Actor
 from tenants.db import in_db
 
 
-async def message_count_for(actor: Actor, token_id: UUID | None, model: str) -> tuple[Catalogue, dict[str, str]]:
-    """Count a message to `model`, which is a model's or an assistant's name.
+async def catalogue_and_limits(actor: Actor, token_id: UUID | None, model: str) -> tuple[Catalogue, Allowances]:
+    """Return the models, and what limits a message to `model`, which is a model's or an assistant's name. Raises RunConfigError."""
+    return await in_db(partial(_catalogue_and_limits, actor, token_id, model), organization_id=actor.organization_id)
 
-    Return the models, and header fields with what is left of the limits. Raises LimitReached, LimitsUnavailable, RunConfigError.
-    """
-    catalogue, limits = await in_db(partial(_catalogue_and_limits, actor, token_id, model), organization_id=actor.organization_id)
+
+async def message_count_for(actor: Actor, token_id: UUID | None, limits: Allowances) -> dict[str, str]:
+    """Count a message; return header fields with what is left of the limits. Raises LimitReached, LimitsUnavailable."""
     if not limits:
-        return catalogue, {}
+        return {}
     counted = await message_count(Sender(actor.organization_id, actor.membership_id, token_id), limits, message=uuid4().hex)
-    return catalogue, limit_headers(limits, counted)
+    return limit_headers(limits, counted)
 
 
 def _catalogue_and_limits(actor: Actor, token_id: UUID | None, model: str) -> tuple[Catalogue, Allowances]:

@@ -77,16 +77,17 @@ Text = Annotated[str, BeforeValidator(_join_text_parts)]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 
 
+# Strict, as the real API is: true is no number and "yes" no boolean. A number such as a temperature may be whole.
 class _Loose(BaseModel):
     """Unknown fields are ignored: clients send back objects with fields that we do not need."""
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="ignore", strict=True)
 
 
 class _Strict(BaseModel):
     """Unknown fields are refused."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class SystemTurn(_Loose):
@@ -273,7 +274,11 @@ def _json(body: bytes) -> Any:
 
 
 def _unsupported_fields(fields: dict[str, Any]) -> Iterator[str]:
-    yield from (name for name, values in FIXED_FIELDS.items() if name in fields and fields[name] not in values)
+    yield from (name for name, values in FIXED_FIELDS.items() if name in fields and not _is_one_of(fields[name], values))
+
+
+def _is_one_of(given: Any, values: tuple[Any, ...]) -> bool:
+    return any(type(given) is type(value) and given == value for value in values)  # True == 1 in Python
 
 
 def _invalid_request(exc: ValidationError) -> ApiError:

@@ -17,7 +17,7 @@ from chat.openai_api.agent_questions import CONVERSATION_HEADER, Question, parse
 from chat.openai_api.completion import Completion, CompletionSource
 from chat.openai_api.completion_format import CompletionFormat, sse_event
 from chat.openai_api.errors import bad_request, error_body, openai_view, public_error
-from chat.openai_api.message_counting import message_count_for
+from chat.openai_api.message_counting import catalogue_and_limits, message_count_for
 from chat.openai_api.model_catalogue import Catalogue, catalogue_load
 from chat.openai_api.pass_through import PassThroughCompletion
 from chat.openai_api.requests import CompletionRequest, request_parse
@@ -57,8 +57,10 @@ async def chat_completions(request: OrganizationRequest) -> HttpResponseBase:
 
 async def _respond(request: OrganizationRequest, completion_request: CompletionRequest) -> HttpResponseBase:
     token_id = request.token.token_id if request.token else None
-    catalogue, headers = await message_count_for(request.actor, token_id, completion_request.model)
-    answer = await _begin(request, completion_request, catalogue)
+    catalogue, limits = await catalogue_and_limits(request.actor, token_id, completion_request.model)
+    prepared = _prepare(request, completion_request, catalogue)  # before the count: an invalid request uses up nothing
+    headers = await message_count_for(request.actor, token_id, limits)
+    answer = await _begin(request, completion_request, prepared)
     completion_format = CompletionFormat(answer_id=uuid4(), model=completion_request.model, usage=completion_request.wants_usage)
     response = await (_stream_response if completion_request.stream else _json_response)(request, completion_format, answer)
     if isinstance(answer, AgentCompletion):
@@ -69,14 +71,15 @@ async def _respond(request: OrganizationRequest, completion_request: CompletionR
     return response
 
 
-async def _begin(request: OrganizationRequest, completion_request: CompletionRequest, catalogue: Catalogue) -> CompletionSource:
+def _prepare(request: OrganizationRequest, completion_request: CompletionRequest, catalogue: Catalogue) -> PassThroughCompletion | Question:
+    """Return the call with the request's own tools or format, or else the question to the agent. Raises ApiError and NotFound."""
     model_id, assistant = catalogue.model(completion_request.model).id, catalogue.assistant(completion_request.model)
     conversation = request.headers.get(CONVERSATION_HEADER, "")
     if completion_request.answer_format and conversation:
         raise bad_request(f"response_format can't be used with {CONVERSATION_HEADER}.", param="response_format")
     if completion_request.tools or completion_request.answer_format:
         return PassThroughCompletion(request.actor, completion_request, model_id, assistant, request_keys(request))
-    question = Question(
+    return Question(
         turns=parse_turns(completion_request),
         model_config_id=model_id,
         assistant=assistant,
@@ -84,7 +87,14 @@ async def _begin(request: OrganizationRequest, completion_request: CompletionReq
         request_overrides=completion_request.request_overrides(),
         conversation=conversation,
     )
-    return await AgentCompletion.begin(request.actor, question, request_keys(request), streamed=bool(completion_request.stream))
+
+
+async def _begin(
+    request: OrganizationRequest, completion_request: CompletionRequest, prepared: PassThroughCompletion | Question
+) -> CompletionSource:
+    if isinstance(prepared, PassThroughCompletion):
+        return prepared
+    return await AgentCompletion.begin(request.actor, prepared, request_keys(request), streamed=bool(completion_request.stream))
 
 
 async def _json_response(request: OrganizationRequest, completion_format: CompletionFormat, answer: CompletionSource) -> HttpResponseBase:

@@ -17,7 +17,6 @@ from uuid import UUID
 from django.db.models import Sum
 from django.db.models.functions import Now
 
-from admin_config.errors import RunConfigError
 from agents.judging import JudgeCase
 from agents.runtime.key_lookup import NO_KEYS
 from chat.api.sends import run_start
@@ -35,7 +34,7 @@ from evaluations.services.judge import judge_ask
 from evaluations.services.leases import LEASE, WORK_S, asking_actor, leased_work, works_waiting
 from tenants.access import Actor
 from tenants.db import in_db
-from tenants.errors import NotAllowed, NotFound
+from tenants.errors import Busy, NotAllowed, NotFound, ParleyError, Unavailable
 
 AT_ONCE = 4  # answers of an experiment; a member may have 10 at once, and the admin may want to chat meanwhile
 NEEDS_PERMISSION = "A tool asked for permission. Let tools run without asking, or test this by hand."
@@ -197,16 +196,16 @@ def _values(answer: Answer, verdicts: Sequence[Verdict]) -> dict[str, object]:
 
 
 async def _begin(organization_id: UUID, result_id: UUID) -> None:
-    """Begin a result's run. When the member has too many, a later round tries again; what can't be run at all fails."""
+    """Begin a result's run. When the member has too many or the database is away, a later round tries again; what can't be run fails."""
     try:
         asking = await in_db(_actor_of, result_id, organization_id=organization_id)
         store = partial(_run_store, asking, result_id)
         await run_start(store, NO_KEYS, organization_id=organization_id)
-    except (TooManyRuns, _AlreadyBegun):
+    except (TooManyRuns, Busy, Unavailable, _AlreadyBegun):
         return
     except (NotAllowed, NotFound):
         await in_db(_fail, result_id, "Who asked is no admin any more.", organization_id=organization_id)
-    except RunConfigError as error:
+    except ParleyError as error:  # must not keep the other cases from being asked
         await in_db(_fail, result_id, str(error), organization_id=organization_id)
 
 

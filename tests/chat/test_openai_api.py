@@ -229,6 +229,37 @@ async def test_numbers_that_no_json_has_are_refused(number: str, acme: Workspace
     assert acme.double.requests == []
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"stream": "yes"},
+        {"stream": 1},
+        {"stream": True, "stream_options": {"include_usage": "true"}},
+        {"max_tokens": True},
+        {"max_tokens": "5"},
+        {"max_completion_tokens": 5.0},
+        {"seed": "1"},
+        {"temperature": "0.5"},
+        {"temperature": True},
+        {"top_p": "1"},
+        {"n": True},
+        {"logprobs": 0},
+        {"top_logprobs": False},
+        {"tools": [TOOL], "parallel_tool_calls": "no"},
+    ],
+)
+async def test_values_of_another_type_are_refused_as_by_openai(fields: dict[str, Any], acme: Workspace, bob: Actor) -> None:
+    answered = await ask(bob, user("Hi"), **fields)
+    assert (answered.status_code, answered.json()["error"]["type"]) == (400, "invalid_request_error")
+    assert answered.json()["error"]["param"].split(".")[0] in fields
+    assert acme.double.requests == []
+
+
+async def test_a_whole_number_is_a_number(acme: Workspace, bob: Actor) -> None:
+    acme.double.default(Text("Yes."))
+    assert (await ask(bob, user("Hi"), temperature=1, top_p=1, max_tokens=50, n=1, stream=False)).status_code == 200
+
+
 @pytest.mark.parametrize("size", [3_300_000, 3_900_000])
 async def test_a_body_that_is_too_large_is_told_in_openais_shape(size: int, acme: Workspace, bob: Actor) -> None:
     answered = await ask(bob, user("x" * size))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from uuid import uuid4
 
 import jwt
@@ -15,12 +16,15 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from chat.models import Conversation
+from embed import tasks
 from embed.api.consumers import CLOSE_BEARER
 from embed.models import EmbedSite, EmbedVisitor
 from embed.tasks import visitors_forget
+from files.models import File
 from security.api_tokens import api_token_create
 from tenants.authentication.tokens import SCOPES
 from tenants.context import identity_tx, tenant_tx
+from tenants.deletion.services import user_delete
 from tenants.models import Membership, User
 from tenants.redis.clients import sync_client
 from tests.embed.support import SHOP, acall, begin, call, host_token, make_site, session, visitor_communicator, visitor_socket
@@ -194,3 +198,44 @@ def test_visitors_who_stay_away_are_deleted_with_what_they_wrote(cast: Cast) -> 
         assert not Conversation.objects.exists()
     path = f"/embed/{key}/api/conversations/{uuid4()}/"
     assert [call(one["bearer"], "GET", path).status_code for one in (gone, stays)] == [401, 404]
+
+
+def test_a_visitor_whose_file_the_storage_keeps_keeps_no_other_from_being_forgotten(cast: Cast, settings: Settings, tmp_path: Path) -> None:
+    undeletable = {"BACKEND": "tests.support.failing_storage.UndeletableDisk", "OPTIONS": {"location": tmp_path}}
+    settings.STORAGES = {**settings.STORAGES, "files": undeletable}
+    key, _ = make_site(cast, cast.alice, keep_days=7)
+    begin(key)
+    begin(key)
+    with tenant_tx(cast.acme.pk):
+        owner_id = EmbedVisitor.objects.order_by("created_at").values_list("membership_id", flat=True)[0]
+        File.objects.create(owner_id=owner_id, name="tea.txt", media_type="text/plain", kind="text", size_bytes=3)
+        EmbedVisitor.objects.update(last_seen_at="2026-01-01T00:00Z")
+    assert visitors_forget() == 1
+    members = Membership.objects.using("system").filter(role=Membership.Role.VISITOR)
+    assert [member.pk for member in members] == [owner_id]
+    settings.STORAGES = {**settings.STORAGES, "files": {**undeletable, "BACKEND": "django.core.files.storage.FileSystemStorage"}}
+    with identity_tx(cast.acme.pk, acting_user_id=cast.alice.pk):
+        members.using("auth").update(created_at="2026-01-01T00:00Z")
+    assert visitors_forget() == 1, "the next night goes on with it"
+    assert not members.all().exists()
+
+
+def test_a_visitor_who_comes_back_while_others_are_forgotten_stays(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    key, _ = make_site(cast, cast.alice, keep_days=7)
+    tokens = [begin(key).json()["visitorToken"] for _ in range(2)]
+    with tenant_tx(cast.acme.pk):
+        known = list(EmbedVisitor.objects.values_list("pk", flat=True))
+        EmbedVisitor.objects.update(last_seen_at="2026-01-01T00:00Z")
+
+    def delete(user_id: int) -> object:
+        """Delete the first one; the other comes back at that moment."""
+        for token in tokens:
+            begin(key, visitorToken=token)
+        return user_delete(user_id)
+
+    monkeypatch.setattr(tasks, "user_delete", delete)
+    assert visitors_forget() == 1
+    with tenant_tx(cast.acme.pk):
+        assert EmbedVisitor.objects.filter(last_seen_at__gt="2026-02-01T00:00Z").count() == 2, "one came back, one is new"
+        assert EmbedVisitor.objects.filter(pk__in=known).count() == 1
+    assert visitors_forget() == 0

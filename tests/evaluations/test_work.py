@@ -11,10 +11,12 @@ from uuid import uuid4
 import pytest
 from django.db.models.functions import Now
 
+from chat.api.sends import run_start
 from chat.models import Conversation, ModelCall, Run
 from doubles.script import Call, Fault, Text, Usage
 from evaluations.models import Case, CaseResult, DataSet, Expectation, Experiment, Grade, Replay
 from evaluations.replays.starting import WORK_TASK as REPLAY_TASK
+from evaluations.services import work
 from evaluations.services.experiments import STOPPED, WORK_TASK, ExperimentRequest, experiment_start, experiment_stop
 from evaluations.services.leases import LEASE
 from evaluations.services.work import NOT_RECORDED, experiment_work, experiments_waiting
@@ -23,7 +25,7 @@ from limits.models import Budget
 from security.models import AuditEvent
 from tenants.context import identity_tx
 from tenants.db import in_db
-from tenants.errors import BadRequest
+from tenants.errors import BadRequest, Busy, Conflict, ParleyError, Unavailable
 from tenants.models import Membership
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser
@@ -232,3 +234,24 @@ async def test_only_what_can_be_run_is_begun(
 def _demote(cast: Cast) -> None:
     with identity_tx(cast.acme.pk, acting_user_id=cast.alice.pk):
         Membership.objects.filter(user=cast.alice).update(role=Membership.Role.MEMBER)
+
+
+@pytest.mark.parametrize(("error", "said"), [(Busy(), ""), (Unavailable(), ""), (Conflict("It can't be asked."), "It can't be asked.")])
+async def test_an_answer_that_can_not_begin_ends_no_round(
+    error: ParleyError, said: str, acme: Workspace, cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What may pass is tried again; what stays is said, and the other cases are asked."""
+    acme.double.default(Text("It is Paris."))
+    experiment = await begun(acme, cast)
+    errors = [error]
+
+    async def start(*args: Any, **values: Any) -> Any:
+        if errors:
+            raise errors.pop()
+        return await run_start(*args, **values)
+
+    monkeypatch.setattr(work, "run_start", start)
+    assert await experiment_work(acme.organization.pk, experiment.pk, work_s=60) is False
+    results = await results_of(acme)
+    assert sorted(result.error for result in results) == ["", said]
+    assert {result.status for result in results} == ({"done", "failed"} if said else {"done"})

@@ -165,3 +165,17 @@ def test_limits_cost_a_send_no_statement(acme: Workspace, cast: Cast) -> None:
     send(actor, str(uuid4()))  # loads the release
     made, _ = send(actor, str(uuid4()))
     assert kinds(made) == [*["read"] * 4, "write"]
+
+
+async def test_a_request_that_is_refused_as_invalid_uses_up_nothing(acme: Workspace, cast: Cast, bob_actor: Actor) -> None:
+    acme.double.default(Text("{}"))
+    await limit(cast, number=1)
+    invalid: list[tuple[list[Any], dict[str, Any]]] = [
+        ([user("Hi"), {"role": "assistant", "content": "Yes?"}], {}),
+        ([{"role": "tool", "content": "x", "tool_call_id": "c"}], {}),
+        ([user("Hi")], {"response_format": {"type": "json_object"}, "headers": {"x-parley-conversation": str(uuid4())}}),
+        ([{"role": "tool", "content": "x", "tool_call_id": "c"}], {"response_format": {"type": "json_object"}}),
+    ]
+    for messages, fields in invalid:
+        assert (await ask(bob_actor, *messages, **fields)).status_code == 400
+    assert [(await ask(bob_actor, user("Hi"))).status_code for _ in range(2)] == [200, 429]

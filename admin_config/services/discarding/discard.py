@@ -12,7 +12,7 @@ from admin_config.errors import DraftNotRestored, NothingPublished
 from admin_config.models import AgentPlugin, AppSettings, ProviderEndpoint, Release, ToolSource
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.changes.diff import FieldDiff, named_changes, release_diff
-from admin_config.services.configuration import published_values_keep
+from admin_config.services.configuration import MAX_AUDITED_FIELDS, published_values_keep
 from admin_config.services.discarding.agents import agents_write
 from admin_config.services.discarding.rows import endpoints_write, models_write, settings_write, sources_write
 from admin_config.services.drafts.draft import Draft, draft_compose, draft_load
@@ -22,8 +22,6 @@ from admin_config.services.selectors import release_content
 from admin_config.services.settings_lock import settings_lock
 from security.audit import audit
 from tenants.errors import Conflict
-
-MAX_AUDITED_FIELDS = 100
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,48 @@
+"""Rounds over all organizations: one that fails keeps no other from being served."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+from pytest_django import Settings
+
+from chat.models import Conversation, HourFigures
+from chat.tasks import deleted_purge, figures_sum
+from files.models import File
+from tenants.context import tenant_tx
+from tests.chat.activity import Activity, acme, other
+from tests.support.cast import Cast
+
+__all__ = ["acme", "other"]
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
+
+
+def test_a_file_that_the_storage_keeps_ends_the_purge_of_no_other_organization(cast: Cast, settings: Settings, tmp_path: Path) -> None:
+    undeletable = {"BACKEND": "tests.support.failing_storage.UndeletableDisk", "OPTIONS": {"location": tmp_path}}
+    settings.STORAGES = {**settings.STORAGES, "files": undeletable}
+    long_ago = timezone.now() - timedelta(days=4000)
+    with tenant_tx(cast.acme.pk):
+        owner_id = cast.actor(cast.bob).membership_id
+        File.objects.create(owner_id=owner_id, name="tea.txt", media_type="text/plain", kind="text", size_bytes=3, deleted_at=long_ago)
+    with tenant_tx(cast.other.pk):
+        owner_id = cast.actor(cast.charlie).membership_id
+        Conversation.objects.create(owner_id=owner_id, title="Tea", updated_at=long_ago, deleted_at=long_ago)
+    assert deleted_purge() == 1
+    with tenant_tx(cast.acme.pk):
+        assert File.objects.count() == 1, "the next round tries it again"
+    with tenant_tx(cast.other.pk):
+        assert not Conversation.objects.exists()
+
+
+def test_figures_that_can_not_be_summed_up_keep_no_other_organization_waiting(acme: Activity, other: Activity) -> None:
+    at = timezone.now() - timedelta(hours=3)
+    acme.run(at, usage={"input_tokens": "many"})
+    other.run(at)
+    assert figures_sum() > 0
+    with tenant_tx(acme.organization_id):
+        assert not HourFigures.objects.exists()
+    with tenant_tx(other.organization_id):
+        assert HourFigures.objects.exists()
