@@ -1,4 +1,4 @@
-"""Goals of PERFORMANCE.md beside the measured figures. Goals of parts that were not measured are omitted."""
+"""The goals of speed and cost, beside the measured figures (docs/performance.md). Goals of parts that were not measured are omitted."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bench.plan import Results
 
 Value = Callable[[Round], float]
 FIRST_TOKEN_MS, SEND_MS = 12, 25  # goals for the CPU of a send
-RELAY_FIRST_TOKEN_MS, RELAY_SEND_MS = 7.1, 13.6  # of PERFORMANCE.md's "ORM relay (no product)", in the run beside which the goals stand
+RELAY_FIRST_TOKEN_MS, RELAY_SEND_MS = 7.1, 13.6  # of the relay without a product beside which the goals were set
 LAG = "median age in the last quarter of the time in which all stream, less the first's"
 
 
@@ -61,7 +61,7 @@ def _whole_stack(results: Results) -> Iterator[Goal]:
         means = "of all processes, of a send into an existing conversation"
         yield Goal("CPU before the first token, ms", existing.total_before_first_token_ms, FIRST_TOKEN_MS, means)
         yield Goal("CPU of a whole short send, ms", existing.total_ms, SEND_MS, means)
-        means = "a goal in ms, over what PERFORMANCE.md's relay took in the run beside which the goals stand"
+        means = "a goal in ms, over what the relay took beside which the goals were set"
         times = round(FIRST_TOKEN_MS / RELAY_FIRST_TOKEN_MS, 2)
         yield Goal(
             "the same over the lean relay, before the first token, times", send.existing.times_before_first_token, times, means, digits=2

@@ -49,7 +49,7 @@ def format_results(results: Results) -> str:
 
 
 def _goals(results: Results) -> Iterator[str]:
-    yield "\nThe goals of PERFORMANCE.md, as far as they were measured now"
+    yield "\nThe goals (bench/goals.py), as far as they were measured now"
     for goal in goals_of(results):
         verdict, wanted = "met    " if goal.is_met else "not met", f"{'at least' if goal.at_least else 'at most'} {goal.wanted:,g}"
         yield f"  {verdict}  {goal.name}: {goal.found:,.{goal.digits}f} ({wanted})" + (f" [{goal.means}]" if goal.means else "")

@@ -142,7 +142,7 @@ def test_a_broken_cursor_is_a_clear_error(acme: Workspace, alice: Browser) -> No
 
 @pytest.mark.django_db
 def test_a_send_costs_at_most_twelve_statements(acme: Workspace, cast: Cast) -> None:
-    """PERFORMANCE: the budget of starting a message, counted on a conversation that exists."""
+    """The budget of starting a message, counted on a conversation that exists."""
     conversation_id = _post(cast, "First")
     with tenant_tx(cast.acme.pk):
         Run.objects.update(status="done", finished_at=Now())
