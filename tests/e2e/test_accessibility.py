@@ -106,6 +106,14 @@ def test_on_a_phone_the_list_is_a_drawer_and_a_document_opens_from_its_chip_only
     chat.page.get_by_role("button", name="Show sidebar").tap()
     expect(chat.row(title_of("Write a document on a phone."))).to_be_visible()
     assert violations(chat.page) == []
+    narrow = chat.page.viewport_size
+    assert narrow
+    chat.page.set_viewport_size({"width": 1000, "height": narrow["height"]})
+    expect(chat.page.get_by_role("dialog")).to_have_count(0)
+    expect(chat.sidebar).to_be_visible()  # beside the page
+    chat.page.set_viewport_size(narrow)
+    expect(chat.sidebar).to_have_count(0)
+    chat.page.get_by_role("button", name="Show sidebar").tap()
     chat.sidebar.get_by_role("button", name="New chat").tap()
     expect(chat.sidebar).to_have_count(0)
     expect(chat.answers).to_have_count(0)

@@ -120,6 +120,16 @@ def test_two_pages_and_an_agent_write_one_document(visit: Visit, model: Scripted
     expect(chat.panel.editor).to_contain_text("Never mind. Good night.")
     other_line = chat.panel.editor.locator(".cm-line", has=chat.page.locator('[data-writer="Alice"]'))
     expect(other_line).to_have_text(re.compile("Good night\\.$"))
+    network.cut()
+    for words, key, added in (("It comes from", "Home", "Well: "), ("Drink it hot", "End", " Really.")):
+        chat.panel.editor.get_by_text(words).click()
+        chat.panel.editor.press(key)
+        chat.page.keyboard.insert_text(added)
+    network.mend()
+    expect(other.panel.rich_text).to_contain_text("Well: It comes from")
+    expect(other.panel.rich_text).to_contain_text("hot. Really.")
+    other.page.keyboard.insert_text(" Sleep well.")  # the cursor is still between what came before and behind it
+    expect(chat.panel.editor).to_contain_text("Good night. Sleep well.")
     chat.panel.editor.press("Control+Home")
     chat.page.keyboard.press("Shift+End")
     expect(other.panel.rich_text.get_by_role("heading").locator('[data-writer="Alice"]')).to_have_count(1)

@@ -67,13 +67,23 @@ function useTitle(page: Route['page'], session: Session | undefined, unread: num
   return title
 }
 
+/** Whether the sidebar is shown. A window that becomes narrow does not open it over the page. */
+function useSidebar() {
+  const isWide = useMedia(WIDE)
+  const beside = useState(true)
+  const drawer = useState(false)
+  const [, openDrawer] = drawer
+  useEffect(() => {
+    if (isWide) openDrawer(false)
+  }, [isWide, openDrawer])
+  return isWide ? beside : drawer
+}
+
 /** Draws everything again when the language changes: texts are read where they are drawn. */
 export function App() {
   useLingui()
   const route = useRoute()
-  const beside = useState(true)
-  const drawer = useState(false) // a window that becomes narrow does not open it over the page
-  const [sidebar, setSidebar] = useMedia(WIDE) ? beside : drawer
+  const [sidebar, setSidebar] = useSidebar()
   const session = route.page === 'new' ? draftSession() : route.page === 'conversation' ? sessionOf(route.id) : undefined
   const current = route.page === 'conversation' ? route.id : undefined
   const title = useTitle(route.page, session, useUnread(current))

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { randomNumbers } from '../testing/randomNumbers'
 import { EMPTY_DOCUMENT, updateDocument, type MarkdownDocument } from './blocks'
 
 const ANSWER = `# A title
@@ -37,12 +38,6 @@ Heading by underline
 
 The end.
 `
-
-/** The same numbers for the same seed, so a failure can be repeated. */
-function randomNumbers(seed: number): () => number {
-  let state = seed
-  return () => (state = (state * 1664525 + 1013904223) >>> 0) / 2 ** 32
-}
 
 function streamed(text: string, seed: number, largest: number): MarkdownDocument {
   const random = randomNumbers(seed)

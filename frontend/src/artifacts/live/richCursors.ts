@@ -11,10 +11,10 @@ import { CURSOR_MS, colourOf, type TextCursor } from './writers'
 
 const key = new PluginKey<DecorationSet>('richCursors')
 /** Longer texts are read too slowly for each move of a cursor. */
-const MAX_TEXT = 200_000
+const MAX_TEXT_CHARS = 200_000
 
 function drawn(doc: Node, text: string, cursors: readonly TextCursor[]): DecorationSet {
-  const map = cursors.length && text.length <= MAX_TEXT ? sourceMap(text, doc) : null
+  const map = cursors.length && text.length <= MAX_TEXT_CHARS ? sourceMap(text, doc) : null
   const decorations = cursors.flatMap(({ writer, anchor, head, namedUntil }) => {
     const [from, to] = [map?.toDocument(anchor) ?? null, map?.toDocument(head) ?? null]
     if (from === null || to === null) return []
@@ -70,7 +70,7 @@ export function useRichCursors({ view, state, hasFocus }: RichEditor, collaborat
 
 function tell(view: EditorView | null, { cursors, text }: Collaboration, timer: { current: unknown }): void {
   timer.current = undefined
-  const map = view?.hasFocus() && text().length <= MAX_TEXT ? sourceMap(text(), view.state.doc) : null
+  const map = view?.hasFocus() && text().length <= MAX_TEXT_CHARS ? sourceMap(text(), view.state.doc) : null
   const [anchor, head] = view && map ? [map.toSource(view.state.selection.anchor), map.toSource(view.state.selection.head)] : []
   cursors.tell(typeof anchor === 'number' && typeof head === 'number' ? { anchor, head } : null)
 }
