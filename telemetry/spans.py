@@ -1,6 +1,6 @@
 """The seven kinds of spans: request, task, run, step, model call, tool, sub-agent. They have ids, names and numbers, and never text.
 
-Without an endpoint for traces nothing is made, and opening a span costs a comparison. A trace begins in Parley: what clients send as
+Without an endpoint for traces no span is made; its name and attributes are. A trace begins in Parley: what clients send as
 `traceparent` is not read, because anybody could write it.
 """
 

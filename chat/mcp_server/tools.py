@@ -111,10 +111,10 @@ async def _begin(request: OrganizationRequest, tool: str, arguments: Arguments) 
     agent = tool.removeprefix(f"{ASK}_") if tool != ASK else CHAT_AGENT
     token_id = request.token.token_id if request.token else None
     catalogue, limits = await catalogue_and_limits(request.actor, token_id, agent)
-    await message_count_for(request.actor, token_id, limits)
     assistant = catalogue.assistant(agent)
     if tool != ASK and not assistant:
         raise NotFound(_no_tool(tool))
+    await message_count_for(request.actor, token_id, limits)
     question = Question(
         turns=[ParsedTurn(Message.Role.USER, arguments.message.replace("\x00", ""))],
         model_config_id=catalogue.model(agent).id,

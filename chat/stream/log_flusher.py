@@ -21,7 +21,7 @@ from telemetry.families import FLUSH_SECONDS, TOKEN_AGE
 from tenants.redis.clients import REDIS_ERRORS
 
 LOG_INTERVAL_S = 0.05  # between flushes of the process
-SHOW_INTERVAL_S = 0.015  # between what one run shows to viewers in this process (PERFORMANCE: merge with a leading edge)
+SHOW_INTERVAL_S = 0.015  # between what one run shows to viewers in this process, the first at once
 BUSY_INTERVAL_S = 0.05  # replaces SHOW_INTERVAL_S while the event loop lags, so that a busy process shows less often
 URGENT_INTERVAL_S = 0.003  # between flushes while runs end
 LAG_S = 0.005  # a timer that fires later than this counts as lagging

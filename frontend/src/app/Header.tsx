@@ -7,6 +7,7 @@ import { TemporaryMark } from '../chat/Temporary'
 import { goToProject, projectHref } from '../navigation/router'
 import { ConversationCost } from '../usage/ConversationCost'
 import { OfflinePill } from '../notifications/OfflinePill'
+import { visibleText } from '../plainText/segments'
 import { useProjectOf } from '../projects/useProjectOf'
 import { ShareButton } from '../sharing/ShareButton'
 import { DemoPill } from './DemoPill'
@@ -20,7 +21,9 @@ export function Header(props: { title: string; session: Session | undefined; sid
         </button>
       )}
       {props.session && <ProjectLink session={props.session} />}
-      <h1 className="min-w-16 truncate text-[14px] font-medium text-fg2">{props.title || t`New chat`}</h1>
+      <h1 title={visibleText(props.title)} className="min-w-16 truncate text-[14px] font-medium text-fg2">
+        {props.title || t`New chat`}
+      </h1>
       <span className="ms-auto" />
       <OfflinePill />
       {props.session && <TemporaryMark session={props.session} />}
@@ -43,7 +46,7 @@ function ProjectLink({ session }: { session: Session }) {
   }
   return (
     <>
-      <a href={projectHref(project.id)} onClick={follow} className="ghost min-w-0 max-w-48 shrink px-1.5 text-[14px]">
+      <a href={projectHref(project.id)} onClick={follow} title={visibleText(project.name)} className="ghost min-w-0 max-w-48 shrink px-1.5 text-[14px]">
         <Folder data-color={project.color} className="id-mark size-4 shrink-0" aria-hidden />
         <span className="truncate">{project.name}</span>
       </a>
