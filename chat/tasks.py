@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Coroutine, Iterable
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -25,7 +25,7 @@ from chat.storage.leases import approvals_overdue, clients_overdue
 from chat.storage.lost_holds import lost_holds_settle
 from tenants.context import tenant_tx
 from tenants.db import in_db
-from tenants.models import Organization
+from tenants.rounds import organizations_round
 
 log = structlog.get_logger(__name__)
 
@@ -86,28 +86,15 @@ def holds_settle() -> int:
 @shared_task(name="chat.tasks.figures_sum", expires=600)
 def figures_sum() -> int:
     """Sum up what has ended since the last time, for the overview of each organization; return how many hours were written."""
-    return _round("figures_not_summed", figures_fill, until=time.monotonic() + SUM_S)
+    until = time.monotonic() + SUM_S
+    return organizations_round(lambda pk: figures_fill(organization_id=pk, until=until), failure="figures_not_summed", until=until)
 
 
 @shared_task(name="chat.tasks.deleted_purge", expires=3600)
 def deleted_purge() -> int:
     """Purge what members of any organization deleted longer ago than it is kept; return how many rows and files went."""
-    return _round("deleted_not_purged", _purge, until=time.monotonic() + PURGE_S)
-
-
-def _purge(*, organization_id: UUID, until: float) -> int:
-    return purge(organization_id=organization_id, until=until).counts.total()
-
-
-def _round(failure: str, work: Callable[..., int], *, until: float) -> int:
-    """Do the work for each active organization and return the sum. The order changes, so that a large one keeps nobody waiting for ever."""
-    done = 0
-    for organization_id in list(Organization.objects.using("system").filter(is_active=True).order_by("?").values_list("pk", flat=True)):
-        try:
-            done += work(organization_id=organization_id, until=until)
-        except Exception:  # must not end the round for the others; the next round tries this one again
-            log.exception(failure, organization_id=str(organization_id))
-    return done
+    until = time.monotonic() + PURGE_S
+    return organizations_round(lambda pk: purge(organization_id=pk, until=until).counts.total(), failure="deleted_not_purged", until=until)
 
 
 async def _expire_overdue() -> int:

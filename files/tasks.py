@@ -11,6 +11,7 @@ from files.extraction.text import file_text_read as read
 from files.knowledge.services import knowledge_files_overdue_fail, knowledge_text_read as knowledge_read
 from files.services import files_forget as forget
 from tenants.models import Organization
+from tenants.rounds import organizations_round
 
 
 @shared_task(name="files.tasks.file_text_read")
@@ -28,14 +29,15 @@ def knowledge_text_read(organization_id: str, file_id: str) -> None:
 @shared_task(name="files.tasks.knowledge_texts_overdue", expires=3600)
 def knowledge_texts_overdue() -> int:
     """Fail the knowledge files of all organizations whose reading was lost; return how many."""
-    organization_ids = list(Organization.objects.using("system").values_list("pk", flat=True))
-    return sum(knowledge_files_overdue_fail(organization_id=organization_id) for organization_id in organization_ids)
+    return organizations_round(
+        lambda pk: knowledge_files_overdue_fail(organization_id=pk),
+        failure="knowledge_files_not_failed",
+        organizations=Organization.objects.using("system").all(),
+    )
 
 
 @shared_task(name="files.tasks.files_forget", expires=3600)
 def files_forget() -> int:
     """Delete the old files of all organizations that no message includes; return how many."""
-    return sum(
-        forget(organization_id=organization_id)
-        for organization_id in list(Organization.objects.using("system").values_list("pk", flat=True))
-    )
+    organizations = Organization.objects.using("system").all()
+    return organizations_round(lambda pk: forget(organization_id=pk), failure="files_not_forgotten", organizations=organizations)

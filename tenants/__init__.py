@@ -14,6 +14,6 @@ The lowest app: every other one may import it, and it imports none of them.
 - `lanes`: the queues of background jobs.
 - `deletion`: rows, organizations and users, deleted for good.
 - `rest`: the base of all REST views, with pagination, idempotency keys and rate limits.
-- `tasks`: old idempotent answers, expired sessions, partitions of the coming months.
+- `rounds`: background work on all organizations. `tasks`: old idempotent answers, expired sessions, partitions of the coming months.
 - `admin`, `checks`, `urls`, `views`: Django's entry points.
 """

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from uuid import UUID
 
-import structlog
 from celery import shared_task
-from django.db import DatabaseError
 
-from tenants.models import Organization
+from tenants.rounds import organizations_round
 from usage.platform.storage import storages_count
 from usage.repricing import TASK, repricing_work, repricings_continue
 from usage.rollup import usage_fill
 from usage.savings.analysis import hints_refresh
-
-log = structlog.get_logger(__name__)
 
 SUM_S = 300.0  # of one round; pages read what is not added up from the calls
 
@@ -27,16 +24,14 @@ def usage_sum() -> int:
     Calculations with new prices whose worker died go on.
     """
     until = time.monotonic() + SUM_S
-    organization_ids = list(Organization.objects.using("system").filter(is_active=True).order_by("?").values_list("pk", flat=True))
-    steps = 0
-    for organization_id in organization_ids:
-        try:
-            steps += usage_fill(organization_id=organization_id, until=until)
-            if time.monotonic() < until:
-                hints_refresh(organization_id=organization_id)
-                repricings_continue(organization_id=organization_id, until=until)
-        except DatabaseError:  # another round has the lock, or a look takes too long: the next round tries again
-            log.exception("usage_not_summed", organization_id=str(organization_id))
+    return organizations_round(partial(_sum, until=until), failure="usage_not_summed", until=until)
+
+
+def _sum(organization_id: UUID, *, until: float) -> int:
+    steps = usage_fill(organization_id=organization_id, until=until)
+    if time.monotonic() < until:
+        hints_refresh(organization_id=organization_id)
+        repricings_continue(organization_id=organization_id, until=until)
     return steps
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from datetime import timedelta
 from typing import Final
 from uuid import UUID
@@ -14,6 +13,7 @@ from django.utils import timezone
 from files.quotas import organization_bytes
 from tenants.context import tenant_tx
 from tenants.models import Organization
+from tenants.rounds import organizations_round
 from usage.models import OrganizationStorage
 
 FRESH: Final = timedelta(minutes=30)
@@ -31,11 +31,10 @@ def storages_count(*, until: float) -> int:
     """Count anew where the figure is old, in any order; return for how many. `until`: when to begin no more, by time.monotonic()."""
     old = Q(counted_at__lt=timezone.now() - FRESH)
     fresh = OrganizationStorage.unscoped.using("system").exclude(old).values("organization_id")
-    behind = Organization.objects.using("system").exclude(pk__in=fresh).order_by("?").values_list("pk", flat=True)
-    counted = 0
-    for organization_id in behind:
-        if time.monotonic() >= until:
-            break
-        storage_count(organization_id=organization_id)
-        counted += 1
-    return counted
+    behind = Organization.objects.using("system").exclude(pk__in=fresh)
+    return organizations_round(_count, failure="storage_not_counted", until=until, organizations=behind)
+
+
+def _count(organization_id: UUID) -> int:
+    storage_count(organization_id=organization_id)
+    return 1

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 from pytest_django import Settings
+from structlog.testing import capture_logs
 
 from chat.models import Conversation, HourFigures
 from chat.tasks import deleted_purge, figures_sum
@@ -15,6 +16,9 @@ from files.models import File
 from tenants.context import tenant_tx
 from tests.chat.activity import Activity, acme, other
 from tests.support.cast import Cast
+from tests.support.failing_rows import refused_rows
+from usage.models import OrganizationStorage
+from usage.tasks import storage_count
 
 __all__ = ["acme", "other"]
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
@@ -46,3 +50,10 @@ def test_figures_that_can_not_be_summed_up_keep_no_other_organization_waiting(ac
         assert not HourFigures.objects.exists()
     with tenant_tx(other.organization_id):
         assert HourFigures.objects.exists()
+
+
+def test_storage_that_can_not_be_counted_keeps_no_other_organization_waiting(cast: Cast) -> None:
+    with refused_rows(OrganizationStorage, "organization_id", cast.acme.pk), capture_logs() as logs:
+        assert storage_count() >= 1
+    assert [line["organization_id"] for line in logs if line["event"] == "storage_not_counted"] == [str(cast.acme.pk)]
+    assert OrganizationStorage.unscoped.using("system").filter(organization_id=cast.other.pk).exists()

@@ -1,0 +1,36 @@
+"""Background work on all organizations, one after the other."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from uuid import UUID
+
+import structlog
+from django.db.models import QuerySet
+
+from tenants.models import Organization
+
+log = structlog.get_logger(__name__)
+
+
+def organizations_round(
+    work: Callable[[UUID], int], *, failure: str, until: float = math.inf, organizations: QuerySet[Organization] | None = None
+) -> int:
+    """Do the work for each of the organizations, by default all active ones, and return the sum of what it returns.
+
+    A fault ends the work for that organization alone: it is logged as the event `failure`, and the next round tries again. The order changes,
+    so that a large organization keeps nobody waiting for ever. `until`: when to begin no more, by time.monotonic().
+    """
+    if organizations is None:
+        organizations = Organization.objects.using("system").filter(is_active=True)
+    done = 0
+    for organization_id in list(organizations.order_by("?").values_list("pk", flat=True)):
+        if time.monotonic() >= until:
+            break
+        try:
+            done += work(organization_id)
+        except Exception:  # whatever it is, it must not keep the others from their work
+            log.exception(failure, organization_id=str(organization_id))
+    return done
