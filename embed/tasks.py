@@ -7,7 +7,6 @@ from typing import Final
 
 import structlog
 from celery import shared_task
-from django.db import DatabaseError
 from django.db.models import Exists, F, OuterRef, QuerySet
 from django.db.models.functions import Now
 
@@ -28,24 +27,21 @@ def visitors_forget() -> int:
     overdue = known.filter(last_seen_at__lt=Now() - F("site__keep_days") * timedelta(days=1))
     homeless = Membership.objects.using("system").filter(role=Membership.Role.VISITOR, created_at__lt=Now() - ARRIVAL)
     homeless = homeless.exclude(Exists(known.filter(membership_id=OuterRef("pk"))))
-    returning = overdue.values_list("pk", "membership__user_id")[:MAX_OF_A_NIGHT]
-    gone = [user_id for pk, user_id in list(returning) if _forget(user_id, overdue.filter(pk=pk))]
-    return len(gone) + sum(_delete(user_id) for user_id in list(homeless.values_list("user_id", flat=True)[:MAX_OF_A_NIGHT]))
+    absent = list(overdue.values_list("pk", "membership__user_id")[:MAX_OF_A_NIGHT])
+    forgotten = [_forget(user_id, overdue.filter(pk=pk)) for pk, user_id in absent]
+    return sum(forgotten) + sum(_forget(user_id) for user_id in list(homeless.values_list("user_id", flat=True)[:MAX_OF_A_NIGHT]))
 
 
-def _forget(user_id: int, overdue: QuerySet[EmbedVisitor]) -> bool:
-    """Delete the visitor, if still overdue: the row goes first, in one statement, and whoever comes back then is somebody new."""
+def _forget(user_id: int, visitor: QuerySet[EmbedVisitor] | None = None) -> bool:
+    """Delete the user, unless the visitor is not overdue any more. Return whether it was deleted.
+
+    The visitor's row goes first, in one statement: whoever comes back after it is somebody new.
+    """
     try:
-        return bool(overdue.delete()[0]) and _delete(user_id)
-    except DatabaseError:  # the next night tries this one again
-        log.exception("visitor_not_forgotten", user_id=user_id)
-        return False
-
-
-def _delete(user_id: int) -> bool:
-    try:
+        if visitor is not None and not visitor.delete()[0]:
+            return False
         user_delete(user_id)
-    except Exception:  # must not keep the others from being deleted; without a visitor's row it is the next night's
+    except Exception:  # must not keep the others from being deleted; the next night tries this one again
         log.exception("visitor_not_forgotten", user_id=user_id)
         return False
     return True
