@@ -35,9 +35,9 @@ function useCopied(text: string, html?: (text: string) => Promise<string>): [boo
   return [copied, () => void copy()]
 }
 
-/** A copy button: an icon, and with `word` a visible label. `html` makes the other form of the text. */
 type Props = { text: string; what: keyof typeof COPY; word?: boolean; html?: (text: string) => Promise<string> }
 
+/** A copy button: an icon, and with `word` a visible label. `html` makes the other form of the text. */
 export function CopyButton({ text, what, word = false, html }: Props) {
   const [copied, copy] = useCopied(text, html)
   const Icon = copied ? Check : Copy
