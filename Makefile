@@ -30,7 +30,7 @@ help:
 	@echo "make attach-trials  viewers come and go at random while 100 answers are written (CONTRIBUTING.md)"
 	@echo "make rolling-trial  restart all processes one after the other under 30 answers (CONTRIBUTING.md)"
 	@echo "make follow-trial  200 sends into slow pages: the end of the chat stays in sight (CONTRIBUTING.md)"
-	@echo "make pictures  take the pictures of docs/tuning.md anew, and others that browser tests reach (CONTRIBUTING.md)"
+	@echo "make pictures  take the pictures of docs/ anew that browser tests reach (CONTRIBUTING.md)"
 	@echo "make soak    100 chats for an hour with a fault each minute (CONTRIBUTING.md)"
 	@echo "make lint    formatting, lint rules, types, layers"
 	@echo "make format  format the Python code"
@@ -81,7 +81,8 @@ follow-trial:
 	@"$(PYTHON)" -m tools.bootstrap test
 	@$(IN_VENV) -m pytest -s tests/e2e/many_sends.py $(ARGS)
 
-PICTURED = test_two_admins test_agent_page test_evaluations test_publishing test_replays test_runs
+# Those that publish come before the two admins, whose picture shows an agent's releases.
+PICTURED = test_overview test_own_agents test_assistants test_sign_on test_agent_page test_shared_agents test_two_admins test_evaluations test_publishing test_replays test_runs
 pictures:
 	@"$(PYTHON)" -m tools.bootstrap test
 	@SHOTS=docs/screenshots $(IN_VENV) -m pytest $(addsuffix .py,$(addprefix tests/e2e/,$(PICTURED))) $(ARGS)

@@ -8,6 +8,7 @@ from doubles.demo.pictures import chart
 from doubles.script import Text
 from tests.e2e.accessibility import violations
 from tests.e2e.pages import Visit
+from tests.e2e.pictures import picture
 from tests.e2e.scripted_provider import ScriptedProvider
 
 
@@ -29,6 +30,7 @@ def test_an_assistant_from_its_form_to_its_end(visit: Visit, model: ScriptedProv
     admin.get_by_role("link", name="Analyst").first.click()
     expect(admin.locator("#id_prompt")).to_have_value("You are an analyst.")
     assert violations(admin) == []
+    picture(admin, "assistant-admin-light")
 
     model.answer_chat(Text("It goes up."))
     model.answer_chat(Text("Still up."))

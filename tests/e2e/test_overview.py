@@ -10,6 +10,7 @@ from doubles.script import Text
 from tests.e2e.accessibility import violations
 from tests.e2e.looks import Look
 from tests.e2e.pages import Visit
+from tests.e2e.pictures import picture
 from tests.e2e.scripted_provider import ScriptedProvider
 
 OVERVIEW = "/o/acme/admin/"
@@ -41,6 +42,7 @@ def test_an_admin_reads_the_overview_and_looks_after_feedback(visit: Visit, mode
     line = admin.get_by_role("listitem").filter(has_text="Green is not black.").first
     expect(line).to_contain_text("Not correct")
     assert violations(admin) == []
+    picture(admin, "feedback-light")
     admin.wait_for_load_state()  # with the script of the keys
     admin.keyboard.press("j")
     expect(line.get_by_role("checkbox")).to_be_focused()

@@ -11,6 +11,7 @@ from tests.e2e.accessibility import violations
 from tests.e2e.admin_pages import give, make_agent, make_source, upload
 from tests.e2e.conftest import SessionOf
 from tests.e2e.pages import ChatPage, Visit
+from tests.e2e.pictures import picture
 from tests.e2e.scripted_provider import ScriptedProvider
 from tests.e2e.windows import Windows
 from tests.support.product import Product
@@ -27,9 +28,12 @@ def own_agent(windows: Windows, product: Product, session_of: SessionOf) -> None
         make_mcp_source(page, product.double.base_url)
         make_source(page, "files", "notes", What_is_in_it="Notes about tea.")
         upload(page, "notes", "tea.md", "# Tea\n\nSencha is a green tea.\n")
+        picture(page, "knowledge-light")
         make_agent(page, "order_clerk", "Looks up orders. Tell it the number.")
         give(page, "order_clerk_demo", sources=("orders", "hub"))
         give(page, "chat_model_agent_demo", sources=("notes",), agents=("order_clerk",))
+        page.get_by_role("tab", name="Tools").click()
+        picture(page, "agent-tools-light", of=page.get_by_role("tablist").first)
 
 
 def make_http_tool(page: Page, demo: str) -> None:
@@ -50,6 +54,7 @@ def make_http_tool(page: Page, demo: str) -> None:
     page.get_by_role("button", name="Send it").click()
     expect(page.locator("[data-trial-answer]")).to_contain_text("Sencha")
     assert violations(page) == []
+    picture(page, "http-tool-light", of=page.locator("#trial-arguments"))
 
 
 def make_mcp_source(page: Page, demo: str) -> None:
@@ -59,6 +64,7 @@ def make_mcp_source(page: Page, demo: str) -> None:
     page.get_by_role("button", name="Discover its tools").click()
     expect(page.get_by_role("checkbox", name="list_issues")).not_to_be_checked()
     assert violations(page) == []
+    picture(page, "mcp-review-light")
     for box in page.locator("input[name=tool]:not([value=issue_write])").all():
         box.check()
     page.get_by_role("button", name="Accept selected").click()
@@ -95,6 +101,7 @@ def test_an_agent_asks_for_its_tool_inside_of_its_card_and_goes_on_when_it_may(c
     waits(chat)
     expect(question(chat, "Orders").get_by_role("group", name="What is sent")).to_contain_text("7")
     assert violations(chat.page) == []
+    picture(chat.page, "sub-agent-light")
     chat.page.reload()
     question(chat, "Orders").get_by_role("button", name="Allow", exact=True).click()
     expect(chat.answer).to_contain_text("Sencha")

@@ -21,6 +21,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.e2e.accessibility import violations
 from tests.e2e.browser import PageProblems
 from tests.e2e.pages import sign_in
+from tests.e2e.pictures import picture
 from tests.e2e.test_accounts import add_authenticator_device, confirm
 from tests.support.cast import PASSWORD
 from tests.support.openid_provider import CLIENT_ID, CLIENT_SECRET, PASSWORD as PROVIDER_PASSWORD, OpenIdProvider, openid_provider
@@ -105,6 +106,7 @@ def set_up(page: Page, provider: OpenIdProvider) -> None:
     expect(page.get_by_text("Saved.", exact=True)).to_be_visible()
     expect(rules.get_by_label("If the claim has").first).to_have_value("ops")
     assert violations(page) == []
+    picture(page, "sign-on-light")
 
 
 def try_it(page: Page, provider: OpenIdProvider) -> None:
