@@ -6,6 +6,9 @@ import base64
 import binascii
 import re
 from collections.abc import Mapping
+from io import BytesIO
+
+from PIL import Image
 
 IMAGE_TYPES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 PDF = "application/pdf"
@@ -36,3 +39,12 @@ def decode_or_none(text: str) -> bytes | None:
 def matches_media_type(data: bytes, media_type: str) -> bool:
     """Return whether the bytes match their media type."""
     return bool(_MAGIC_NUMBERS[media_type].match(data))
+
+
+def longest_side(data: bytes) -> int:
+    """Return the longer side of the image in pixels; 0 when it can't be read."""
+    try:
+        with Image.open(BytesIO(data)) as image:
+            return max(image.size)
+    except OSError:
+        return 0

@@ -25,6 +25,7 @@ TOO_MANY = f"An answer can have at most {MAX_RUN_FILES} files; one more was left
 NOT_STORED_TEXT = "A file of this answer could not be kept."
 STORING_FAILED_TEXT = f"{NOT_STORED_TEXT} Storing it failed."
 _FILES = frozenset({File, AnswerFile})
+MAX_CALL_FILES = 100  # of one request: Claude takes no more pictures
 MAX_CALL_BYTES = 22 * 1024 * 1024  # files of one request: base64 adds a third, and Claude accepts requests of up to 32 MB
 
 
@@ -126,7 +127,7 @@ def native_file_ids(request: ModelRequest) -> tuple[str, ...]:
     for entry in reversed(request.entries):
         if not isinstance(entry, File | AnswerFile) or not entry.id or native_kind(entry.media_type) not in request.settings.native_files:
             continue
-        if sum(chosen.values()) + entry.size_bytes <= MAX_CALL_BYTES:
+        if len(chosen) < MAX_CALL_FILES and sum(chosen.values()) + entry.size_bytes <= MAX_CALL_BYTES:
             chosen.setdefault(entry.id, entry.size_bytes)
     return tuple(chosen)
 

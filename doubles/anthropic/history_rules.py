@@ -17,9 +17,11 @@ from doubles.anthropic.errors import invalid
 from doubles.anthropic.models import ModelProfile
 from doubles.anthropic.request_schema import SERVER_RESULTS, blocks_of
 from doubles.anthropic.signatures import check_signature, prefix_of
-from doubles.media import PDF, decode_or_none, matches_media_type
+from doubles.media import PDF, decode_or_none, longest_side, matches_media_type
 
 MAX_IMAGE_CHARS = 5 * 1024 * 1024  # base64 characters
+MAX_IMAGES = 100
+MAX_SIDE, MAX_SIDE_OF_MANY, MANY_IMAGES = 8000, 2000, 20  # pixels of any image, and of each one of more than MANY_IMAGES
 THINKING = ("thinking", "redacted_thinking")
 SERVER_USE = "server_tool_use"
 _ONLY_IN = {"tool_use": "assistant", "thinking": "assistant", "redacted_thinking": "assistant", "tool_result": "user"}
@@ -55,6 +57,7 @@ def check_history(body: dict[str, Any], model: ModelProfile) -> None:
         raise invalid("messages: at least one message is required")
     for index, message in enumerate(messages):
         _check_content(message, index)
+    _check_images([block for message in messages for block in blocks_of(message) if block["type"] == "image"])
     _check_roles(messages, model)
     _check_ids(messages)
     for index, (before, message) in enumerate(pairwise([{"role": "user", "content": []}, *messages])):
@@ -62,6 +65,15 @@ def check_history(body: dict[str, Any], model: ModelProfile) -> None:
     _check_unanswered(messages)
     _check_server_tools(messages)
     _check_thinking(body, model)
+
+
+def _check_images(images: Sequence[Block]) -> None:
+    """Check the number of images and their sides."""
+    if len(images) > MAX_IMAGES:
+        raise invalid(f"Too much media: 0 document pages + {len(images)} images > {MAX_IMAGES}")
+    limit, of_what = (MAX_SIDE_OF_MANY, " for many-image requests") if len(images) > MANY_IMAGES else (MAX_SIDE, "")
+    if any(longest_side(decode_or_none(image["source"]["data"]) or b"") > limit for image in images):
+        raise invalid(f"At least one of the image dimensions exceed max allowed size{of_what}: {limit} pixels")
 
 
 def _check_content(message: Message, index: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Collection, Mapping
 
 from agents.messages import File, FinishReason, ModelEvent, ModelRequest, ModelResponse, ModelSettings, NativeFileKind, SystemPrompt
-from agents.runtime.files import MAX_CALL_BYTES, RunAnswerFiles, RunAttachments, native_file_ids
+from agents.runtime.files import MAX_CALL_BYTES, MAX_CALL_FILES, RunAnswerFiles, RunAttachments, native_file_ids
 from files.errors import FileEmpty
 from files.models import File as StoredFile
 from tests.support.model_calls import routed
@@ -29,6 +29,8 @@ def test_only_kinds_that_the_model_takes_and_the_newest_that_fit_together() -> N
     assert MAX_CALL_BYTES * 4 / 3 < 31_000_000, "in base64 it leaves a megabyte of Claude's 32 for the conversation"
     assert native_file_ids(request(file("a", megabytes=5), file("b", megabytes=15), file("c", megabytes=7))) == ("c", "b")
     assert native_file_ids(request(file("a", megabytes=5), file("b", megabytes=15), file("c", megabytes=10))) == ("c", "a")
+    many = request(*(file(f"{number}", megabytes=0) for number in range(MAX_CALL_FILES + 1)))
+    assert set(map(str, range(MAX_CALL_FILES + 1))) - set(native_file_ids(many)) == {"0"}
     assert native_file_ids(request(image, image)) == ("image",), "twice in the conversation, once on the wire"
 
 
