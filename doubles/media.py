@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from io import BytesIO
 
 from PIL import Image
+from pypdf import PdfReader
+from pypdf.errors import PyPdfError
 
 IMAGE_TYPES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 PDF = "application/pdf"
@@ -48,3 +50,22 @@ def longest_side(data: bytes) -> int:
             return max(image.size)
     except OSError:
         return 0
+
+
+class PdfRefused(Exception):
+    """A PDF file that can't be opened."""
+
+
+class PdfEncrypted(PdfRefused):
+    """It asks for a password."""
+
+
+def pdf_pages(data: bytes) -> int:
+    """Return the number of pages. Raises PdfRefused, PdfEncrypted."""
+    try:
+        reader = PdfReader(BytesIO(data))
+        if reader.is_encrypted:
+            raise PdfEncrypted
+        return len(reader.pages)
+    except (PyPdfError, ValueError, KeyError, TypeError) as error:
+        raise PdfRefused from error

@@ -6,7 +6,7 @@ Users' requests reach a file by its id only through `file_get_for_member`; forei
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from files.models import File
@@ -44,6 +44,7 @@ class ModelText:
 
     text: str
     is_pending: bool = False  # the file is still being read, and `text` is empty
+    pages: int | None = None  # of a PDF file (files.models.File)
 
 
 def model_texts(file_ids: Collection[str]) -> dict[str, ModelText]:
@@ -51,7 +52,7 @@ def model_texts(file_ids: Collection[str]) -> dict[str, ModelText]:
 
     Deleted files are included, because a history must not change.
     """
-    return {str(file.pk): _model_text(file) for file in File.objects.filter(pk__in=file_ids)}
+    return {str(file.pk): replace(_model_text(file), pages=file.pages) for file in File.objects.filter(pk__in=file_ids)}
 
 
 def _model_text(file: File) -> ModelText:

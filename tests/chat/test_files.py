@@ -24,7 +24,7 @@ from files.models import File
 from files.storage import content_read, file_storage
 from tenants.context import tenant_tx
 from tests.support.chat_socket import Browser, chat_socket
-from tests.support.documents import PNG, pdf
+from tests.support.documents import PNG, encrypted, pdf
 from tests.support.wire_body import wire_body
 from tests.support.workspace import Workspace
 
@@ -245,4 +245,25 @@ async def test_a_model_that_can_gets_the_files_as_they_are(acme: Workspace, alic
         part["inlineData"]["mimeType"] for part in json.loads(acme.double.requests[1].raw)["contents"][0]["parts"] if "inlineData" in part
     ]
     assert sent == ["image/png", "application/pdf"]
+    await checked_calls(acme)
+
+
+async def test_a_pdf_file_that_the_provider_would_refuse_is_sent_as_text(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    await sync_to_async(takes_files)(acme, True)
+    acme.double.answer(Text("Tea and coffee."))
+    papers = {
+        "locked.pdf": encrypted(pdf("All about tea.")),
+        "book.pdf": pdf("All about coffee.", *"a" * 1000),
+        "broken.pdf": b"%PDF-1.4 tea",
+    }
+    files = [await attached(alice, name, content) for name, content in papers.items()]
+    for file in files:
+        await sync_to_async(read_now)(acme, file)
+
+    await tell(alice, chat_id, message("What is in these?", *files))
+
+    locked, book, broken = user_parts(acme)[1:]
+    assert "All about tea." in locked["text"]
+    assert "All about coffee." in book["text"]
+    assert "could not be read: It is broken" in broken["text"]
     await checked_calls(acme)

@@ -10,6 +10,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import docx
 import openpyxl
+import pypdf
 from PIL import Image
 
 PNG = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
@@ -46,6 +47,14 @@ def pdf(*pages: str) -> bytes:
     count = len(objects) + 1
     end = f"trailer\n<< /Size {count} /Root 1 0 R >>\nstartxref\n{len(content)}\n%%EOF\n"
     return f"{content}xref\n0 {count}\n0000000000 65535 f \n{table}{end}".encode("latin-1")
+
+
+def encrypted(document: bytes, password: str = "") -> bytes:
+    """Return the PDF file encrypted with the password; with an empty one, everybody can read it."""
+    writer, file = pypdf.PdfWriter(clone_from=BytesIO(document)), BytesIO()
+    writer.encrypt(password, owner_password="owner")
+    writer.write(file)
+    return file.getvalue()
 
 
 def word(*paragraphs: str, table: tuple[tuple[str, ...], ...] = ()) -> bytes:

@@ -11,13 +11,14 @@ from agents.errors import RequestRefused
 from agents.messages import AssistantText, BuiltinTool, File, ProviderToolCall, Source, ToolCall, ToolResult, UserMessage
 from doubles.script import Call, CitedText, Item, ProviderTool, Text
 from tests.agents.providers.harness import MODEL, MODEL_3, TOOL, ask, body_of, request
+from tests.support.documents import pdf
 from tests.support.gemini import ServedGemini
 
 ALL = tuple(BuiltinTool)
 PAGE = ("https://tea.example/", "Tea")
 SEARCHED: list[Item] = [ProviderTool("web_search", {"query": "tea"}, pages=[PAGE]), CitedText("Tea is grün.", pages=[PAGE])]
 RAN: list[Item] = [Text("I run it."), ProviderTool("code_execution", {"code": "print(1)"}, output="1\n"), Text("It is 1.")]
-PNG, PDF = b"\x89PNG\r\n\x1a\nrest", b"%PDF-1.7 rest"
+PNG, PDF = b"\x89PNG\r\n\x1a\nrest", pdf("Tea.")
 
 
 def kinds(entries: tuple[object, ...]) -> list[str]:
