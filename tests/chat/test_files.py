@@ -17,7 +17,7 @@ from pytest_django import Settings
 from admin_config.models import ModelConfig
 from chat.models import ModelCall, Part
 from chat.storage.call_log import sent_request_of
-from doubles.script import Text
+from doubles.script import Fault, Text
 from files.extraction.text import file_text_read
 from files.inline_files import MAX_ESCAPES
 from files.models import File
@@ -266,4 +266,19 @@ async def test_a_pdf_file_that_the_provider_would_refuse_is_sent_as_text(acme: W
     assert "All about tea." in locked["text"]
     assert "All about coffee." in book["text"]
     assert "could not be read: It is broken" in broken["text"]
+    await checked_calls(acme)
+
+
+async def test_a_pdf_file_that_fills_the_window_is_sent_as_text(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    await sync_to_async(takes_files)(acme, True)
+    acme.double.answer(Fault.status(400, "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576)."))
+    acme.double.answer(Text("All about tea."))
+    tea = await attached(alice, "tea.pdf", pdf("All about tea."))
+    await sync_to_async(read_now)(acme, tea)
+
+    await tell(alice, chat_id, message("What is in here?", tea))
+
+    assert ["inlineData" in part for part in user_parts(acme, 0)] == [False, False, True]
+    assert "All about tea." in user_parts(acme, 1)[1]["text"]
+    assert len(acme.double.requests) == 2
     await checked_calls(acme)
