@@ -52,6 +52,15 @@ def longest_side(data: bytes) -> int:
         return 0
 
 
+def is_animated(data: bytes) -> bool:
+    """Return whether the image has several frames; False when it can't be read."""
+    try:
+        with Image.open(BytesIO(data)) as image:
+            return bool(getattr(image, "is_animated", False))
+    except OSError:
+        return False
+
+
 class PdfRefused(Exception):
     """A PDF file that can't be opened."""
 

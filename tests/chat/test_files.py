@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from collections import Counter
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -12,6 +13,7 @@ from uuid import UUID, uuid4
 import pytest
 from asgiref.sync import sync_to_async
 from django.core.files.uploadedfile import SimpleUploadedFile
+from PIL import Image
 from pytest_django import Settings
 
 from admin_config.models import ModelConfig
@@ -24,7 +26,7 @@ from files.models import File
 from files.storage import content_read, file_storage
 from tenants.context import tenant_tx
 from tests.support.chat_socket import Browser, chat_socket
-from tests.support.documents import PNG, encrypted, pdf
+from tests.support.documents import PNG, animation, encrypted, pdf
 from tests.support.wire_body import wire_body
 from tests.support.workspace import Workspace
 
@@ -237,14 +239,15 @@ async def test_a_model_that_can_gets_the_files_as_they_are(acme: Workspace, alic
     acme.double.answer(Text("A red cup."))
     acme.double.answer(Text("Still red."))
     cup, tea = await attached(alice, "cup.png", PNG), await attached(alice, "tea.pdf", pdf("All about tea."))
+    steam = await attached(alice, "steam.gif", animation())
     await sync_to_async(read_now)(acme, tea)
 
-    await tell(alice, chat_id, message("What is this?", cup, tea), message("Sure?"))
+    await tell(alice, chat_id, message("What is this?", cup, tea, steam), message("Sure?"))
 
-    sent = [
-        part["inlineData"]["mimeType"] for part in json.loads(acme.double.requests[1].raw)["contents"][0]["parts"] if "inlineData" in part
-    ]
-    assert sent == ["image/png", "application/pdf"]
+    parts = [part["inlineData"] for part in json.loads(acme.double.requests[1].raw)["contents"][0]["parts"] if "inlineData" in part]
+    assert [part["mimeType"] for part in parts] == ["image/png", "application/pdf", "image/png"]
+    with Image.open(BytesIO(b64decode(parts[2]["data"]))) as frame:
+        assert (frame.format, frame.size) == ("PNG", (8, 8)), "of what moves the first frame"
     await checked_calls(acme)
 
 

@@ -30,6 +30,13 @@ OOXML = "application/vnd.openxmlformats-officedocument"
 DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/main"
 
 
+def animation() -> bytes:
+    """A GIF of two frames."""
+    file, (first, second) = BytesIO(), (Image.new("P", (8, 8), shade) for shade in (1, 2))
+    first.save(file, "GIF", save_all=True, append_images=[second])
+    return file.getvalue()
+
+
 def pdf(*pages: str) -> bytes:
     """One line of text a page."""
     kids = " ".join(f"{3 + 2 * number} 0 R" for number in range(len(pages)))
