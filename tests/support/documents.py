@@ -32,7 +32,7 @@ DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/main"
 
 def animation() -> bytes:
     """A GIF of two frames."""
-    file, (first, second) = BytesIO(), (Image.new("P", (8, 8), shade) for shade in (1, 2))
+    file, (first, second) = BytesIO(), (Image.new("RGB", (8, 8), colour) for colour in ("red", "blue"))
     first.save(file, "GIF", save_all=True, append_images=[second])
     return file.getvalue()
 
