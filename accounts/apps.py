@@ -10,7 +10,7 @@ class AccountsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from accounts.deletion import invitations_delete, mails_delete, proven_domains_delete
+        from accounts.deletion_sweeps import invitations_delete, mails_delete, proven_domains_delete
         from accounts.profile.personal_exports import export_bytes_delete
         from accounts.sign_in import signals  # noqa: F401  # its receivers
         from tenants.deletion.registry import REGISTRY

@@ -8,7 +8,7 @@ from celery import shared_task
 
 from accounts.mail.outbox import mail_deliver, mails_due, mails_forget
 from accounts.mail.server import mail_server_check
-from accounts.members.removed_members import removed_members_clear
+from accounts.members.purging import removed_members_purge
 from accounts.organizations.budget_mails import budgets_alert
 from accounts.organizations.refusal_mails import refusals_warn
 from accounts.organizations.services import organizations_delete_due
@@ -19,10 +19,10 @@ from accounts.sso.domains import domains_check_again
 from accounts.sso.reminders import secrets_remind
 
 
-@shared_task(name="accounts.tasks.removed_members_clear", expires=3600)
-def removed_members_clear_task() -> int:
+@shared_task(name="accounts.tasks.removed_members_purge", expires=3600)
+def removed_members_purge_task() -> int:
     """Delete what removed members still own when their organization's days are over; return of how many."""
-    return removed_members_clear()
+    return removed_members_purge()
 
 
 @shared_task(name="accounts.tasks.deletions_due", expires=3600)

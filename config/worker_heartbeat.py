@@ -18,11 +18,11 @@ from kombu.exceptions import OperationalError
 from config.broker import held_jobs
 from tenants.lanes.state import broker
 from tenants.lanes.table import LANES
-from tenants.lanes.turns import LEASE_S, worker_leave, worker_renew
+from tenants.lanes.turns import SLOT_S, worker_leave, worker_renew
 from tenants.redis.clients import REDIS_ERRORS
 from tenants.redis.workers import worker_note
 
-RENEW_S = LEASE_S / 4
+RENEW_S = SLOT_S / 4
 MAX_LEAVE_S = 5.0  # for which a worker that ends waits; a broker that is away may hold its thread up for ever
 AWAY = (*REDIS_ERRORS, OperationalError)
 
@@ -95,7 +95,7 @@ class WorkerHeartbeat:
                     say()
                 except AWAY as error:
                     log.warning("worker_not_heard", what=say.__name__, error=type(error).__name__)
-                except Exception:  # without this thread the worker's slots are gone after LEASE_S, and nobody gives them back
+                except Exception:  # without this thread the worker's slots are gone after SLOT_S, and nobody gives them back
                     log.exception("worker_not_heard", what=say.__name__)
             if self._wakes.wait(RENEW_S):
                 self._wakes.clear()

@@ -12,6 +12,10 @@ MEGABYTE = 1024 * 1024
 MAX_MESSAGE_FILES = 10
 MAX_MESSAGE_BYTES = 50 * MEGABYTE
 MAX_PICTURE_PIXELS = 50_000_000
+# Of a picture's clean copy, on each side and in bytes. Claude refuses a request with more than 20 pictures when one of them is larger, and
+# any picture of more than 5 MB in base64 (https://platform.claude.com/docs/en/build-with-claude/vision). No model looks at more pixels.
+MAX_SHOWN_SIDE = 2000
+MAX_SHOWN_BYTES = 3_900_000
 
 
 @dataclass(frozen=True, slots=True)

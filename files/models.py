@@ -49,6 +49,7 @@ class File(TenantModel, ClaimableFile):
     sha256 = models.CharField(max_length=64)
     text = models.TextField(blank=True, default="")
     text_cut = models.BooleanField(default=False)
+    pages = models.PositiveIntegerField(null=True)  # of a PDF file; 0: it can't be opened without a password, or is broken; None: unknown
     # leaves `pending` only once, so that what a model was told of the file stays true
     state = models.CharField(max_length=10, choices=State, default=State.PENDING)
     # a malware scanner must find it clean before anybody gets its bytes (files.scanning); stays when it does not

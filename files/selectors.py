@@ -6,11 +6,12 @@ Users' requests reach a file by its id only through `file_get_for_member`; forei
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from files.models import File
-from files.storage import contents_read_async
+from files.pictures.redraw import first_frame
+from files.storage import contents_read_async, in_file_thread
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.errors import NotFound
@@ -44,6 +45,7 @@ class ModelText:
 
     text: str
     is_pending: bool = False  # the file is still being read, and `text` is empty
+    pages: int | None = None  # of a PDF file (files.models.File)
 
 
 def model_texts(file_ids: Collection[str]) -> dict[str, ModelText]:
@@ -51,7 +53,7 @@ def model_texts(file_ids: Collection[str]) -> dict[str, ModelText]:
 
     Deleted files are included, because a history must not change.
     """
-    return {str(file.pk): _model_text(file) for file in File.objects.filter(pk__in=file_ids)}
+    return {str(file.pk): replace(_model_text(file), pages=file.pages) for file in File.objects.filter(pk__in=file_ids)}
 
 
 def _model_text(file: File) -> ModelText:
@@ -74,9 +76,14 @@ class ConversationFiles:
     conversation_id: UUID
 
     async def read(self, file_ids: Collection[str]) -> Mapping[str, bytes]:
-        """Return the bytes by id, without files that are missing or not checked; of a picture its clean copy."""
-        names = await in_db(_stored_names, file_ids, self.conversation_id, organization_id=self.organization_id)
-        return await contents_read_async(names)
+        """Return the bytes by id, without files that are missing or not checked.
+
+        Of a picture it is the clean copy, of a GIF its first frame as PNG: no provider takes one that moves, and Gemini takes none.
+        """
+        files = await in_db(_stored_files, file_ids, self.conversation_id, organization_id=self.organization_id)
+        contents = await contents_read_async({str(file.pk): file.shown_as for file in files})
+        gifs = [key for file in files if file.media_type == "image/gif" and (key := str(file.pk)) in contents]
+        return contents | {key: await in_file_thread(first_frame, contents[key]) for key in gifs}
 
 
 def files_with_same_content(files: Iterable[File], *, conversation_id: UUID) -> dict[str, File]:
@@ -85,6 +92,6 @@ def files_with_same_content(files: Iterable[File], *, conversation_id: UUID) -> 
     return {file.sha256: file for file in same.defer("text")}
 
 
-def _stored_names(file_ids: Collection[str], conversation_id: UUID) -> dict[str, str]:
-    files = File.objects.filter(pk__in=file_ids, conversation_id=conversation_id, is_unchecked=False).only("pk", "organization_id", "kind")
-    return {str(file.pk): file.shown_as for file in files}
+def _stored_files(file_ids: Collection[str], conversation_id: UUID) -> list[File]:
+    files = File.objects.filter(pk__in=file_ids, conversation_id=conversation_id, is_unchecked=False)
+    return list(files.only("pk", "organization_id", "kind", "media_type"))

@@ -202,13 +202,13 @@ def file_mark_clean(file_id: UUID) -> None:
     File.objects.filter(pk=file_id).update(is_unchecked=False)
 
 
-def text_store(*, file_id: UUID, text: str, is_cut: bool) -> None:
-    _settle(file_id, state=File.State.READY, text=text, text_cut=is_cut)
+def text_store(*, file_id: UUID, text: str, is_cut: bool, pages: int | None) -> None:
+    _settle(file_id, state=File.State.READY, text=text, text_cut=is_cut, pages=pages)
 
 
-def text_fail(*, file_id: UUID, reason: str) -> None:
+def text_fail(*, file_id: UUID, reason: str, pages: int | None = None) -> None:
     """Mark the file as failed. `reason`: a sentence for the user."""
-    _settle(file_id, state=File.State.FAILED, reason=reason)
+    _settle(file_id, state=File.State.FAILED, reason=reason, pages=pages)
 
 
 def _settle(file_id: UUID, **values: object) -> None:

@@ -41,7 +41,7 @@ from usage.platform.exports import organizations_export_stream
 from usage.platform.overview import organizations_query, platform_part
 from usage.reading.query import PeriodUnusable, UsageQuery
 from usage.reconciliation.comparison import compare, days_of, logged_usage, reconciliation_store
-from usage.reconciliation.exports import FIELDS, MAX_BYTES, ExportUnreadable, export_read
+from usage.reconciliation.provider_exports import FIELDS, MAX_BYTES, ExportUnreadable, export_read
 from usage.repricing import repricing_begin
 from usage.tools.exports import tools_export_stream
 from usage.tools.page import tools_page_context

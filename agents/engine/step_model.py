@@ -18,7 +18,8 @@ from agents.engine.open_calls import refusal
 from agents.engine.ports import Agent, RunPorts
 from agents.engine.taint import TaintRule, tools_off_notices
 from agents.engine.toolset import Toolset
-from agents.messages import FinishReason, ModelRequest, ModelResponse, Notice, Usage
+from agents.errors import PromptTooLong
+from agents.messages import File, FinishReason, ModelRequest, ModelResponse, Notice, Usage
 
 ANSWER_CUT = "Not run: your answer ended before it was complete, so this call may be cut. Ask again, with less at once."
 
@@ -45,7 +46,11 @@ class StepModel:
         """
         request = await self._request(agent, step)
         stream = AnswerStream(self._journal, self._hooks, self._call_ids)
-        response = await run_unless_interrupted(stream.read(self._model, request), self._inbox.arrival())
+        try:
+            response = await run_unless_interrupted(stream.read(self._model, request), self._inbox.arrival())
+        except PromptTooLong as refused:
+            request = await self._shorter_request(agent, step, refused)
+            response = await run_unless_interrupted(stream.read(self._model, request), self._inbox.arrival())
         if response is None:
             self._spend(agent.model, request.meter.usage, request.meter.usages)
             await self._journal.append(*stream.partial.entries())
@@ -78,6 +83,20 @@ class StepModel:
             settings=replace(settings, builtin_tools=self._taint.offered_provider_tools(settings.builtin_tools, self._journal.entries)),
             prefix_cache=self._prefix_cache,
         )
+
+    async def _shorter_request(self, agent: AgentSpec, step: int, refused: PromptTooLong) -> ModelRequest:
+        """Return a request after a compaction, or else with its files as text: the provider counted more tokens than were estimated.
+
+        Raises `refused` when neither makes it shorter, or ContextTooLong.
+        """
+        known = len(self._journal.entries)
+        self._view.calibrate(agent.context.window_tokens)
+        request = await self._request(agent, step)
+        if len(self._journal.entries) > known:
+            return request
+        if not (request.settings.native_files and any(isinstance(entry, File) for entry in request.entries)):
+            raise refused
+        return replace(request, settings=replace(request.settings, native_files=()))
 
     async def _record(self, response: ModelResponse, tools_off: Sequence[Notice]) -> None:
         # Appended together: to a process that takes over, a call that may be cut must not look like one still to run.

@@ -50,6 +50,7 @@ class File:
     size_bytes: int
     text: str = ""  # the text extracted from it
     source: str = ""  # "" for an upload, else its origin, such as "github" or TOOL_SOURCE, where strangers can write too
+    pages: int | None = None  # of a PDF file; 0: it is broken or encrypted; None: unknown. It comes with the text
 
     @property
     def from_tool(self) -> bool:

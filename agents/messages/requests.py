@@ -58,6 +58,7 @@ class ModelSettings:
     thinking_level: Literal["minimal", "low", "medium", "high"] | None = None
     builtin_tools: tuple[BuiltinTool, ...] = ()
     native_files: tuple[NativeFileKind, ...] = ()  # kinds of files that are sent as they are, not as text
+    max_native_pages: int | None = None  # of these files together, an image as one page; None: any number
     # Further fields of the provider's own request, as its API documents them.
     provider_options: Mapping[str, Any] = field(default_factory=dict)
     # JSON that the whole answer must be, as `response_format` of Chat Completions says it: {"type": "json_object"} or

@@ -69,12 +69,17 @@ def native_kind(file: File, attachments: Mapping[str, bytes]) -> NativeFileKind 
     return "pdf" if file.media_type == PDF else None
 
 
+def sent_type(file: File) -> str:
+    """Return the media type of the file's attachment. A GIF's is its first frame as PNG (files.selectors.ConversationFiles)."""
+    return "image/png" if file.media_type == "image/gif" else file.media_type
+
+
 def base64_text(data: bytes) -> str:
     return b64encode(data).decode()
 
 
 def data_url(file: File, data: bytes) -> str:
-    return f"data:{file.media_type};base64,{base64_text(data)}"
+    return f"data:{sent_type(file)};base64,{base64_text(data)}"
 
 
 def parse_data_url(url: str) -> AnswerFile:

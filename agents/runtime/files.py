@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Protocol
 
 import structlog
 
 from agents.engine.lifecycle import finish_before_cancel
-from agents.messages import AnswerFile, File, ModelEvent, ModelRequest, ModelResponse, NativeFileKind
+from agents.messages import AnswerFile, File, ModelEvent, ModelRequest, ModelResponse, ModelSettings, NativeFileKind
 from files.models import File as StoredFile
 from tenants.errors import ParleyError
 
@@ -119,16 +120,25 @@ def native_kind(media_type: str) -> NativeFileKind | None:
 
 
 def native_file_ids(request: ModelRequest) -> tuple[str, ...]:
-    """Return the ids of the request's files that its model accepts as they are, newest first, as many as fit."""
+    """Return the ids of the request's files that its model accepts as they are, newest first, as many as fit in bytes and pages."""
     if _FILES.isdisjoint(map(type, request.entries)):  # the most common case
         return ()
-    chosen: dict[str, int] = {}
+    chosen: list[str] = []
+    free_bytes, free_pages = MAX_CALL_BYTES, request.settings.max_native_pages or inf
     for entry in reversed(request.entries):
-        if not isinstance(entry, File | AnswerFile) or not entry.id or native_kind(entry.media_type) not in request.settings.native_files:
+        if not isinstance(entry, File | AnswerFile) or not _is_native(entry, request.settings) or entry.id in chosen:
             continue
-        if sum(chosen.values()) + entry.size_bytes <= MAX_CALL_BYTES:
-            chosen.setdefault(entry.id, entry.size_bytes)
+        pages = entry.pages or 1 if isinstance(entry, File) else 1
+        if entry.size_bytes <= free_bytes and pages <= free_pages:
+            chosen.append(entry.id)
+            free_bytes, free_pages = free_bytes - entry.size_bytes, free_pages - pages
     return tuple(chosen)
+
+
+def _is_native(file: File | AnswerFile, settings: ModelSettings) -> bool:
+    """Return whether the model accepts the file as it is. Providers refuse a PDF file that is broken or encrypted, with the whole request."""
+    is_unreadable = isinstance(file, File) and file.pages == 0
+    return bool(file.id) and not is_unreadable and native_kind(file.media_type) in settings.native_files
 
 
 @dataclass(slots=True)

@@ -8,6 +8,8 @@ from datetime import date
 from math import ceil
 
 from admin_config.defaults.prices import utc_today
+from admin_config.defaults.providers import PROVIDERS
+from admin_config.defaults.wires import WIRES
 from admin_config.release import AgentSnapshot, ModelSnapshot, ReleaseSnapshot, StepRuleSnapshot
 from agents.context.policy import ContextPolicy
 from agents.context.tokens import estimate_prompt
@@ -56,6 +58,7 @@ def model_settings(agent: AgentSnapshot, model: ModelSnapshot, *, thinking: bool
     that the model supports are kept.
     """
     thinks = thinking and model.supports_thinking
+    native_files = _native_files(model)
     return ModelSettings(
         max_output_tokens=_output_limit(agent.max_output_tokens, model),
         temperature=agent.temperature,
@@ -69,7 +72,8 @@ def model_settings(agent: AgentSnapshot, model: ModelSnapshot, *, thinking: bool
         thinking_budget=agent.thinking_budget if thinks and model.thinking_style == "budget" else None,
         thinking_level=thinking_level(agent) if thinks and model.thinking_style == "level" else None,
         builtin_tools=tuple(tool for tool in BuiltinTool if tool in agent.builtin_tools and tool in model.builtin_tools),
-        native_files=_native_files(model),
+        native_files=native_files,
+        max_native_pages=WIRES[PROVIDERS[model.provider].wire].max_pages if native_files else None,
         provider_options=provider_options(agent, thinking_model=model.model_id if thinks else None),
         reasons=model.reasons,
     )

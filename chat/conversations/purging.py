@@ -13,17 +13,14 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef
 from django.db.models.functions import Now
-from redis.exceptions import RedisError
 
 from admin_config.services.selectors import retention_days
 from artifacts.models import Artifact, Version
 from chat.models import Conversation, Message, ModelCall, Part, PromptSnapshot, Run
-from chat.stream.event_log import LogKeys
 from files.models import File
 from tenants.context import tenant_tx
 from tenants.deletion.graph import BATCH, dependent_rows
 from tenants.deletion.services import DeletionReport, rows_delete, unreferenced_delete
-from tenants.redis.clients import sync_client
 
 DELETED: Final[tuple[Any, ...]] = (Conversation, Artifact, File)  # with `deleted_at`; what hangs on them goes along
 AT_ONCE: Final = 20  # rows of these
@@ -94,12 +91,3 @@ def prompts_sweep(organization_id: UUID) -> dict[str, int]:
     while ids := list(unused.values_list("pk", flat=True)[:BATCH]):
         deleted += PromptSnapshot.unscoped.using("system").filter(pk__in=ids, organization_id=organization_id).delete()[0]
     return {"chat.PromptSnapshot": deleted}
-
-
-def run_keys_delete(organization_id: UUID, run_ids: Collection[UUID]) -> None:
-    """Delete what Redis still has of these runs. While it is away, its own time limits do that, within a day."""
-    keys = [key for run_id in run_ids for key in LogKeys.of(run_id).all]
-    try:
-        sync_client("event_log").unlink(*keys)
-    except RedisError:
-        return

@@ -42,11 +42,13 @@ def file_texts_load(entries: Sequence[Entry]) -> EntriesWithFiles:
         return EntriesWithFiles(tuple(entries), ())
     texts = model_texts(ids)
 
-    def has_new_text(file: File) -> bool:
-        return file.id in texts and texts[file.id].text != file.text
+    def filled(entry: Entry) -> Entry:
+        if not isinstance(entry, File) or (found := texts.get(entry.id)) is None:
+            return entry
+        is_known = (found.text, found.pages) == (entry.text, entry.pages)
+        return entry if is_known else replace(entry, text=found.text, pages=found.pages)
 
-    filled = (replace(entry, text=texts[entry.id].text) if isinstance(entry, File) and has_new_text(entry) else entry for entry in entries)
-    return EntriesWithFiles(tuple(filled), tuple(file_id for file_id, text in texts.items() if text.is_pending))
+    return EntriesWithFiles(tuple(map(filled, entries)), tuple(file_id for file_id, text in texts.items() if text.is_pending))
 
 
 def generated_files_attach(entries: Iterable[StoredEntry], *, conversation_id: UUID) -> None:

@@ -12,15 +12,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 from uuid import UUID
 
+from redis.exceptions import RedisError
+
 from chat.entries import as_json
 from chat.stream.chunks import Chunk
-from tenants.redis.clients import REDIS_ERRORS, key, redis_client
+from tenants.redis.clients import REDIS_ERRORS, key, redis_client, sync_client
 from tenants.redis.scripts import Script
 from tenants.redis.stores import is_in_cluster
 
@@ -158,3 +160,12 @@ async def log_reset(run_id: UUID, epoch: int) -> None:
             await _RESET_SCRIPT.run(redis_client("event_log"), [keys.log, keys.epoch], [epoch])
     except REDIS_ERRORS as exc:
         log.warning("log_not_forgotten", extra={"run_id": str(run_id), "reason": type(exc).__name__})
+
+
+def logs_delete(organization_id: UUID, run_ids: Collection[UUID]) -> None:
+    """Delete what Redis still has of these runs. While it is away, its own time limits do that, within a day."""
+    keys = [key for run_id in run_ids for key in LogKeys.of(run_id).all]
+    try:
+        sync_client("event_log").unlink(*keys)
+    except RedisError:
+        return

@@ -93,7 +93,11 @@ CELERY_BEAT_SCHEDULE = {
     "forget-files": {"task": "files.tasks.files_forget", "schedule": crontab(hour=3, minute=41), "options": {"expires": 3600}},
     "settle-knowledge": {"task": "files.tasks.knowledge_texts_overdue", "schedule": crontab(minute=27), "options": {"expires": 3600}},
     "forget-data-exports": {"task": "accounts.tasks.personal_exports_forget", "schedule": crontab(minute=37), "options": {"expires": 3600}},
-    "clear-members": {"task": "accounts.tasks.removed_members_clear", "schedule": crontab(hour=3, minute=43), "options": {"expires": 3600}},
+    "purge-removed-members": {
+        "task": "accounts.tasks.removed_members_purge",
+        "schedule": crontab(hour=3, minute=43),
+        "options": {"expires": 3600},
+    },
     "check-domains": {"task": "accounts.tasks.domains_check", "schedule": crontab(hour=4, minute=11), "options": {"expires": 3600}},
     "remind-of-secrets": {"task": "accounts.tasks.secrets_remind", "schedule": crontab(minute=21), "options": {"expires": 3600}},
     "roll-out-platform-defaults": {

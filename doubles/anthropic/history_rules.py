@@ -17,9 +17,11 @@ from doubles.anthropic.errors import invalid
 from doubles.anthropic.models import ModelProfile
 from doubles.anthropic.request_schema import SERVER_RESULTS, blocks_of
 from doubles.anthropic.signatures import check_signature, prefix_of
-from doubles.media import PDF, decode_or_none, matches_media_type
+from doubles.media import PDF, PdfEncrypted, PdfRefused, decode_or_none, longest_side, matches_media_type, pdf_pages
 
 MAX_IMAGE_CHARS = 5 * 1024 * 1024  # base64 characters
+MAX_PAGES = 100  # of a document, and of all documents and images together
+MAX_SIDE, MAX_SIDE_OF_MANY, MANY_IMAGES = 8000, 2000, 20  # pixels of any image, and of each one of more than MANY_IMAGES
 THINKING = ("thinking", "redacted_thinking")
 SERVER_USE = "server_tool_use"
 _ONLY_IN = {"tool_use": "assistant", "thinking": "assistant", "redacted_thinking": "assistant", "tool_result": "user"}
@@ -39,9 +41,21 @@ def check_file(block: dict[str, Any], place: str) -> None:
         raise invalid(f"{at}.data: Invalid base64 data")
     if block["type"] == "image" and (size := len(source["data"])) > MAX_IMAGE_CHARS:
         raise invalid(f"{at}: image exceeds 5 MB maximum: {size} bytes > {MAX_IMAGE_CHARS} bytes")
-    if not matches_media_type(data, source["media_type"]):
-        what = "The PDF specified was not valid." if source["media_type"] == PDF else "Could not process image"
-        raise invalid(f"{at}.data: {what}")
+    if source["media_type"] == PDF:
+        _check_pdf(data, f"{at}.data")
+    elif not matches_media_type(data, source["media_type"]):
+        raise invalid(f"{at}.data: Could not process image")
+
+
+def _check_pdf(data: bytes, place: str) -> None:
+    try:
+        pages = pdf_pages(data)
+    except PdfEncrypted:
+        raise invalid(f"{place}: The PDF specified is password protected.") from None
+    except PdfRefused:
+        raise invalid(f"{place}: The PDF specified was not valid.") from None
+    if pages > MAX_PAGES:
+        raise invalid(f"{place}: A maximum of {MAX_PAGES} PDF pages may be provided.")
 
 
 Message = dict[str, Any]
@@ -55,6 +69,7 @@ def check_history(body: dict[str, Any], model: ModelProfile) -> None:
         raise invalid("messages: at least one message is required")
     for index, message in enumerate(messages):
         _check_content(message, index)
+    _check_media([block for message in messages for block in blocks_of(message)])
     _check_roles(messages, model)
     _check_ids(messages)
     for index, (before, message) in enumerate(pairwise([{"role": "user", "content": []}, *messages])):
@@ -62,6 +77,17 @@ def check_history(body: dict[str, Any], model: ModelProfile) -> None:
     _check_unanswered(messages)
     _check_server_tools(messages)
     _check_thinking(body, model)
+
+
+def _check_media(blocks: Sequence[Block]) -> None:
+    """Check the pages and images of all messages together, and the images' sides."""
+    images = [block for block in blocks if block["type"] == "image"]
+    pages = sum(pdf_pages(decode_or_none(block["source"]["data"]) or b"") for block in blocks if block["type"] == "document")
+    if pages + len(images) > MAX_PAGES:
+        raise invalid(f"Too much media: {pages} document pages + {len(images)} images > {MAX_PAGES}")
+    limit, of_what = (MAX_SIDE_OF_MANY, " for many-image requests") if len(images) > MANY_IMAGES else (MAX_SIDE, "")
+    if any(longest_side(decode_or_none(image["source"]["data"]) or b"") > limit for image in images):
+        raise invalid(f"At least one of the image dimensions exceed max allowed size{of_what}: {limit} pixels")
 
 
 def _check_content(message: Message, index: int) -> None:

@@ -16,7 +16,7 @@ from doubles.gemini.models import ModelProfile
 from doubles.gemini.proto import decode_base64
 from doubles.gemini.request_schema import PART_DATA
 from doubles.gemini.signatures import check_signature
-from doubles.media import PDF, matches_media_type
+from doubles.media import PDF, PdfRefused, matches_media_type, pdf_pages
 
 IMAGE_TYPES = ("image/png", "image/jpeg", "image/webp", "image/heic", "image/heif")
 _RECOGNISED = ("image/png", "image/jpeg", "image/webp", PDF)
@@ -28,6 +28,9 @@ _RESPONSE_PLACE = "Please ensure that function response turn comes immediately a
 _ENDS_WITH_MODEL = "Please ensure that single turn requests end with a user role or the role field is empty."
 
 
+MAX_PAGES = 1000  # of a document
+
+
 def check_inline_data(data: dict[str, Any], place: str) -> None:
     """Check a file. Raises WireError (400)."""
     if not data.get("mimeType"):
@@ -37,8 +40,20 @@ def check_inline_data(data: dict[str, Any], place: str) -> None:
     media_type = data["mimeType"]
     if media_type not in (*IMAGE_TYPES, PDF) and not media_type.startswith(("text/", "audio/", "video/")):
         raise invalid(f"Unsupported MIME type: {media_type}")
-    if media_type in _RECOGNISED and not matches_media_type(decode_base64(data["data"]), media_type):
-        raise invalid("The document has no pages." if media_type == PDF else "Unable to process input image. Please retry or report.")
+    content = decode_base64(data["data"])
+    if media_type == PDF:
+        _check_pdf(content)
+    elif media_type in _RECOGNISED and not matches_media_type(content, media_type):
+        raise invalid("Unable to process input image. Please retry or report.")
+
+
+def _check_pdf(content: bytes) -> None:
+    try:
+        pages = pdf_pages(content)
+    except PdfRefused:
+        raise invalid("The document has no pages.") from None
+    if pages > MAX_PAGES:
+        raise invalid(f"The document contains {pages} pages which exceeds the supported page limit of {MAX_PAGES}.")
 
 
 def check_server_parts(parts: list[dict[str, Any]], role: str) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
-from doubles.media import IMAGE_TYPES, PDF, decode_or_none, matches_media_type, parse_data_url
+from doubles.media import IMAGE_TYPES, PDF, decode_or_none, is_animated, matches_media_type, parse_data_url
 from doubles.openai.errors import WireError, invalid, missing_parameter
 from doubles.openai.validators import join, string
 
@@ -40,7 +40,8 @@ def image_url(value: Any, path: str) -> None:
             "invalid_value",
         )
     data = decode_or_none(text)
-    if not data or len(data) > MAX_FILE_BYTES or media_type not in IMAGE_TYPES or not matches_media_type(data, media_type):
+    is_image = data and len(data) <= MAX_FILE_BYTES and media_type in IMAGE_TYPES and matches_media_type(data, media_type)
+    if not is_image or is_animated(data or b""):
         raise invalid(_UNSUPPORTED, path, "invalid_image_format")
 
 

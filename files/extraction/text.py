@@ -7,9 +7,10 @@ user.
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from django.conf import settings
@@ -31,6 +32,8 @@ MAX_MEMORY_BYTES = 512 * 1024 * 1024
 
 TOO_LONG = gettext_noop("Reading it took too long.")
 DOCUMENT_BROKEN = gettext_noop("It is broken, or not what it seems to be.")
+_PAGES = re.compile(rb'{"pages": ([0-9]{1,9})}\n')
+
 FILE_LOST = gettext_noop("It was lost before it could be read.")
 
 
@@ -51,6 +54,7 @@ class ExtractedText:
     text: str = ""
     is_cut: bool = False
     reason: str = ""  # a sentence for the user
+    pages: int | None = None  # of a PDF file; 0: it is broken or encrypted; None: unknown
 
 
 def file_text_read(*, organization_id: UUID, file_id: UUID) -> None:
@@ -71,9 +75,9 @@ def file_text_read(*, organization_id: UUID, file_id: UUID) -> None:
         return
     with tenant_tx(organization_id):
         if read.reason:
-            text_fail(file_id=file_id, reason=read.reason)
+            text_fail(file_id=file_id, reason=read.reason, pages=read.pages)
         else:
-            text_store(file_id=file_id, text=read.text, is_cut=read.is_cut)
+            text_store(file_id=file_id, text=read.text, is_cut=read.is_cut, pages=read.pages)
 
 
 def _check(file: File) -> bool:
@@ -118,16 +122,23 @@ def extract_text(content: bytes, media_type: str, limits: ExtractionLimits | Non
         done = subprocess.run(
             command, input=content, capture_output=True, timeout=limits.wall_s, env={}, cwd=settings.BASE_DIR, check=False
         )
-    except subprocess.TimeoutExpired:
-        return ExtractedText(reason=TOO_LONG)
+    except subprocess.TimeoutExpired as exc:
+        return ExtractedText(reason=TOO_LONG, pages=_parse_pages(exc.stdout or b""))
+    pages = _parse_pages(done.stdout)
     if done.returncode:
-        return ExtractedText(reason=TOO_LONG if done.returncode < 0 else DOCUMENT_BROKEN)
-    return _parse_output(done.stdout)
+        return ExtractedText(reason=TOO_LONG if done.returncode < 0 else DOCUMENT_BROKEN, pages=pages)
+    return replace(_parse_text(done.stdout), pages=pages)
 
 
-def _parse_output(output: bytes) -> ExtractedText:
+def _parse_pages(output: bytes) -> int | None:
+    """Return the number in the first line; None when the document has none."""
+    found = _PAGES.match(output)
+    return int(found[1]) if found else None
+
+
+def _parse_text(output: bytes) -> ExtractedText:
     try:
-        answer = json.loads(output)
+        answer = json.loads(output.rpartition(b"\n")[2])
         text, is_cut, reason = str(answer["text"]), bool(answer["cut"]), str(answer["reason"])
     except (ValueError, KeyError, TypeError):
         return ExtractedText(reason=DOCUMENT_BROKEN)

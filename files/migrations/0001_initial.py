@@ -39,6 +39,7 @@ class Migration(migrations.Migration):
                 ("sha256", models.CharField(max_length=64)),
                 ("text", models.TextField(blank=True, default="")),
                 ("text_cut", models.BooleanField(default=False)),
+                ("pages", models.PositiveIntegerField(null=True)),
                 (
                     "state",
                     models.CharField(

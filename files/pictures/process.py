@@ -11,7 +11,7 @@ from typing import Final
 from django.conf import settings
 
 from files.errors import PictureBroken, PictureTooLarge
-from files.kinds import MAX_PICTURE_PIXELS, limit_of
+from files.kinds import MAX_PICTURE_PIXELS, MAX_SHOWN_BYTES, MAX_SHOWN_SIDE
 from files.pictures.exit_codes import TOO_MANY_PIXELS
 
 MAX_WALL_S: Final = 30.0
@@ -26,7 +26,7 @@ def picture_redraw(content: bytes, media_type: str) -> bytes:
 
     The child has no network, no files, none of our environment, and bounded memory and time.
     """
-    limits = (MAX_PICTURE_PIXELS, limit_of("image").size_bytes, MAX_MEMORY_BYTES, MAX_CPU_S)
+    limits = (MAX_PICTURE_PIXELS, MAX_SHOWN_SIDE, MAX_SHOWN_BYTES, MAX_MEMORY_BYTES, MAX_CPU_S)
     command = [sys.executable, "-s", "-m", "files.pictures", media_type, *map(str, limits)]
     with _places:
         try:

@@ -28,8 +28,10 @@ class TooManyPixels(Exception):
     """The picture is larger than allowed; the message is its number of pixels."""
 
 
-def redraw(content: bytes, media_type: str, *, max_pixels: int, max_bytes: int) -> bytes:
-    """Return a picture of the same type with the same pixels, upright and in sRGB. It is made smaller until it fits `max_bytes`.
+def redraw(content: bytes, media_type: str, *, max_pixels: int, max_side: int, max_bytes: int) -> bytes:
+    """Return a picture of the same type with the same pixels, upright and in sRGB.
+
+    It is made smaller when a side is longer than `max_side`, and until it fits `max_bytes`.
 
     Raises TooManyPixels, and whatever Pillow raises for broken content.
     """
@@ -40,12 +42,29 @@ def redraw(content: bytes, media_type: str, *, max_pixels: int, max_bytes: int) 
         durations = [int(frame.info.get("duration") or 0) for frame in frames]
         options = _options(kind, content, image, durations)
         clean = [_clean(frame, kind) for frame in frames] if len(frames) > 1 else [_upright(frames[0], kind)]
+    if (longest := max(clean[0].size)) > max_side:
+        clean = [_scale(frame, max_side / longest) for frame in clean]
     encoded = _encode(clean, kind, options)
     while len(encoded) > max_bytes:
-        factor = math.ceil(math.sqrt(len(encoded) / max_bytes))
-        clean = [frame.convert("RGBA" if frame.mode == "P" else frame.mode).reduce(factor) for frame in clean]
+        factor = 0.9 * math.sqrt(max_bytes / len(encoded))
+        clean = [_scale(frame, factor) for frame in clean]
         encoded = _encode(clean, kind, options)
     return encoded
+
+
+def first_frame(content: bytes) -> bytes:
+    """Return the first frame of a picture as PNG. Call it for clean copies only: it is drawn in this process."""
+    png = BytesIO()
+    with Image.open(BytesIO(content)) as image:
+        image.convert("RGBA" if image.has_transparency_data else "RGB").save(png, "PNG")
+    return png.getvalue()
+
+
+def _scale(frame: Image.Image, factor: float) -> Image.Image:
+    """Return the frame with sides of `factor` times their length, in a mode whose pixels can be mixed."""
+    mode = "RGBA" if frame.has_transparency_data or frame.mode == "P" else "L" if frame.mode == "1" else frame.mode
+    size = (max(1, round(frame.width * factor)), max(1, round(frame.height * factor)))
+    return frame.convert(mode).resize(size, Image.Resampling.LANCZOS)
 
 
 def _check_size(image: Image.Image, max_pixels: int) -> None:

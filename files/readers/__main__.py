@@ -1,6 +1,7 @@
 """python -m files.readers <media type> <characters> <memory bytes> <CPU seconds>: a document on stdin, its text as JSON on stdout.
 
-The output is {"text", "cut", "reason"}; `reason` is a sentence when there is no text. The kernel enforces the limits, whatever a document
+The output is {"text", "cut", "reason"}; `reason` is a sentence when there is no text. The pages of a PDF file come first, in a line of
+their own ({"pages"}), so that they are known when reading takes too long. The kernel enforces the limits, whatever a document
 makes a parser do.
 """
 
@@ -17,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator
 from files.readers.confinement import confine
 from files.readers.output import NoText, gettext_noop, join_pieces
 
-HTML = "text/html"
+HTML, PDF = "text/html", "application/pdf"
 Reader = Callable[[bytes], Iterator[str]]
 
 TOO_MUCH = gettext_noop("It needs too much memory to be read.")
@@ -66,4 +67,8 @@ if __name__ == "__main__":
     content = sys.stdin.buffer.read()
     read = reader_load(media_type)
     confine(memory_bytes, cpu_s)
+    if media_type == PDF:
+        from files.readers.documents import pdf_pages
+
+        print(json.dumps({"pages": pdf_pages(content)}), flush=True)  # noqa: T201
     sys.stdout.write(json.dumps(answer(read, content, characters)))

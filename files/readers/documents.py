@@ -24,6 +24,15 @@ SLIDE = re.compile(r"ppt/slides/slide(\d+)\.xml")
 OOXML = "application/vnd.openxmlformats-officedocument"
 
 
+def pdf_pages(content: bytes) -> int:
+    """Return the number of pages; 0 when the file is broken, or encrypted, be it with the empty password: providers refuse that."""
+    try:
+        reader = pypdf.PdfReader(BytesIO(content))
+        return 0 if reader.is_encrypted else len(reader.pages)
+    except Exception:  # noqa: BLE001  # any error of a parser is caused by the document
+        return 0
+
+
 def pdf_text(content: bytes) -> Iterator[str]:
     """Yield the text page by page, each but the first after a form feed. Raises NoText when a password is needed."""
     reader = pypdf.PdfReader(BytesIO(content))

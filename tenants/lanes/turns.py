@@ -5,7 +5,7 @@ job comes or ends, the script below moves jobs into the lane's list: the next on
 workers have free slots, so nothing waits behind a long list. A quarter of the slots is kept for organizations that hold fewer than that:
 theirs begin at once while others wait with thousands.
 
-A slot is held from the move until the job's end. Workers renew the slots of what they do, so those of a dead one are free after LEASE_S.
+A slot is held from the move until the job's end. Workers renew the slots of what they do, so those of a dead one are free after SLOT_S.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Final
 
 from redis import Redis
 
-LEASE_S: Final = 30
+SLOT_S: Final = 30
 PLATFORM: Final = "platform"  # jobs of no organization
 
 # KEYS[1] is the lane's list; the other keys are named after it, as the lane lives on one Redis. Without a worker one job is moved, so that
@@ -116,7 +116,7 @@ def job_end(client: Redis, lane: str, job: str) -> None:
 
 
 def worker_renew(client: Redis, lane: str, *, worker: str, slots: int, jobs: Iterable[str]) -> None:
-    """Say for LEASE_S that a worker serves the lane with so many slots, and that it still works on these jobs."""
+    """Say for SLOT_S that a worker serves the lane with so many slots, and that it still works on these jobs."""
     _call(client, lane, "renew", f"{slots} {worker}", *jobs)
 
 
@@ -132,5 +132,5 @@ def lane_look(client: Redis, lane: str) -> list[object]:
 
 def _call(client: Redis, lane: str, *arguments: str) -> list[object]:
     what, *others = arguments
-    script = client.register_script(_SCRIPT)(keys=[lane], args=[what, LEASE_S, *others])
+    script = client.register_script(_SCRIPT)(keys=[lane], args=[what, SLOT_S, *others])
     return script if isinstance(script, list) else []

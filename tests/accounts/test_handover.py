@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.members.ownership import Handover
-from accounts.members.removed_members import removed_members_clear
+from accounts.members.purging import removed_members_purge
 from accounts.members.services import member_remove
 from artifacts.models import Artifact
 from chat.models import Conversation, Project
@@ -46,9 +46,9 @@ def test_what_is_not_handed_over_is_deleted_after_the_policys_days(alice: Client
     page = f"{ACME}tenants/membership/{bob.pk}/remove/"
     assert "1 conversation, with its documents and files" in alice.get(page).content.decode()
     alice.post(page, {"action": "remove", "conversations": "delete"})
-    assert removed_members_clear() == 0
+    assert removed_members_purge() == 0
     Membership.objects.filter(pk=bob.pk).update(removed_at=timezone.now() - timedelta(days=31))
-    assert (removed_members_clear(), removed_members_clear()) == (1, 0)
+    assert (removed_members_purge(), removed_members_purge()) == (1, 0)
     with tenant_tx(seeded_cast.acme.pk):
         assert Conversation.objects.get(pk=made.pk).deleted_at is not None
         assert Artifact.objects.get().deleted_at is not None
@@ -67,7 +67,7 @@ def test_what_is_archived_outlives_the_policys_days(alice: Client, seeded_cast: 
 
     def clear() -> None:
         Membership.objects.filter(pk=bob.pk).update(removed_at=timezone.now() - timedelta(days=31))
-        removed_members_clear()
+        removed_members_purge()
 
     alice.post(page, {"action": "remove", "conversations": "archive"})
     clear()
@@ -91,9 +91,9 @@ def test_what_was_archived_can_be_deleted_after_all(alice: Client, seeded_cast: 
     assert alice.post(page, {"action": "settle", "conversations": "delete"}).status_code == 200, "of a member who was not removed"
     alice.post(page, {"action": "remove", "conversations": "archive"})
     Membership.objects.filter(pk=bob.pk).update(removed_at=timezone.now() - timedelta(days=31))
-    removed_members_clear()
+    removed_members_purge()
     assert signed_in(seeded_cast.charlie).post(page.replace("acme", "other"), {"action": "settle"}).status_code == 404
     alice.post(page, {"action": "settle", "conversations": "delete"})
-    removed_members_clear()
+    removed_members_purge()
     with tenant_tx(seeded_cast.acme.pk):
         assert Conversation.objects.get(pk=made.pk).deleted_at is not None

@@ -11,7 +11,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from accounts.members.errors import RightsTooHigh
-from accounts.members.removed_members import removed_members_clear
+from accounts.members.purging import removed_members_purge
 from accounts.members.sign_on import sign_on_join, sign_on_role_set
 from accounts.models import OutgoingMail
 from artifacts.models import Artifact
@@ -58,7 +58,7 @@ def test_a_removal_hands_over_revokes_and_clears(alice: Client, seeded_cast: Cas
         assert not ApiToken.objects.filter(revoked_at=None).exists()
     assert bob.get("/o/acme/api/me/").status_code == 404
     Membership.objects.filter(pk=member.pk).update(removed_at=timezone.now() - timedelta(days=31))
-    assert (removed_members_clear(), removed_members_clear()) == (1, 0)
+    assert (removed_members_purge(), removed_members_purge()) == (1, 0)
     assert alice.post(page_of(seeded_cast.bob, seeded_cast, "remove"), {"action": "activate"}).status_code == 302
     assert bob.get("/o/acme/api/me/").status_code == 200
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Collection, Mapping
+from dataclasses import replace
 
 from agents.messages import File, FinishReason, ModelEvent, ModelRequest, ModelResponse, ModelSettings, NativeFileKind, SystemPrompt
 from agents.runtime.files import MAX_CALL_BYTES, RunAnswerFiles, RunAttachments, native_file_ids
@@ -13,8 +14,12 @@ from tests.support.model_calls import routed
 MEGABYTE = 1024 * 1024
 
 
-def file(file_id: str, media_type: str = "image/png", megabytes: int = 1) -> File:
-    return File(file_id, file_id, media_type, megabytes * MEGABYTE)
+def file(file_id: str, media_type: str = "image/png", megabytes: int = 1, pages: int | None = None) -> File:
+    return File(file_id, file_id, media_type, megabytes * MEGABYTE, pages=pages)
+
+
+def paper(file_id: str, pages: int | None) -> File:
+    return file(file_id, "application/pdf", pages=pages)
 
 
 def request(*files: File, native: tuple[NativeFileKind, ...] = ("image", "pdf")) -> ModelRequest:
@@ -30,6 +35,19 @@ def test_only_kinds_that_the_model_takes_and_the_newest_that_fit_together() -> N
     assert native_file_ids(request(file("a", megabytes=5), file("b", megabytes=15), file("c", megabytes=7))) == ("c", "b")
     assert native_file_ids(request(file("a", megabytes=5), file("b", megabytes=15), file("c", megabytes=10))) == ("c", "a")
     assert native_file_ids(request(image, image)) == ("image",), "twice in the conversation, once on the wire"
+
+
+def test_the_newest_that_have_no_more_pages_than_the_api_takes() -> None:
+    def chosen(*files: File, max_pages: int | None = 100) -> tuple[str, ...]:
+        given = request(*files)
+        return native_file_ids(replace(given, settings=replace(given.settings, max_native_pages=max_pages)))
+
+    book = paper("book", 101)
+    assert chosen(book, file("image")) == ("image",)
+    assert chosen(book, file("image"), max_pages=None) == ("image", "book")
+    assert chosen(paper("a", 50), paper("b", 60), paper("c", 39), file("image")) == ("image", "c", "b")
+    assert chosen(paper("unknown", None), paper("b", 100)) == ("b",)
+    assert chosen(paper("broken", 0), max_pages=None) == ()
 
 
 class Store:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterator
+from io import BytesIO
 from typing import Any
 
 import httpx2
 import pytest
+from PIL import Image
 
 from doubles.anthropic.signatures import prefix_of, sign
 from doubles.script import Text, Thought
 from tests.support.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedAnthropic, anthropic_double
+from tests.support.documents import encrypted, pdf
 from tests.support.network import NO_TRUST
 
 Body = dict[str, Any]
@@ -48,6 +52,17 @@ def claude(*blocks: Body) -> Body:
 
 def tool(name: str = "look", **more: Any) -> Body:
     return {"name": name, "input_schema": {"type": "object"}, **more}
+
+
+def picture(side: int = 1) -> Body:
+    data = BytesIO()
+    Image.new("1", (side, 1)).save(data, "PNG")
+    return {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": b64encode(data.getvalue()).decode()}}
+
+
+def paper(*documents: bytes) -> list[Body]:
+    sources = [{"type": "base64", "media_type": "application/pdf", "data": b64encode(document).decode()} for document in documents]
+    return [{"type": "document", "source": source} for source in sources]
 
 
 def body(*messages: Body, model: str = SWITCHABLE, **rest: Any) -> Body:
@@ -110,6 +125,13 @@ HISTORY = [
     (body(HI, HI), 'roles must alternate between "user" and "assistant"'),
     (body(HI, claude(), HI), "messages.1: all messages must have non-empty content"),
     (body(user(text(""))), "text content blocks must be non-empty"),
+    (body(user(picture(8001))), "image dimensions exceed max allowed size: 8000 pixels"),
+    (body(user(*[picture()] * 20, picture(2001))), "exceed max allowed size for many-image requests: 2000 pixels"),
+    (body(user(*[picture()] * 101)), "101 images > 100"),
+    (body(user(*paper(b"%PDF-1.7 tea"))), "The PDF specified was not valid."),
+    (body(user(*paper(encrypted(pdf("Tea."))))), "The PDF specified is password protected."),
+    (body(user(*paper(pdf(*"a" * 101)))), "A maximum of 100 PDF pages may be provided."),
+    (body(user(*paper(pdf(*"a" * 60), pdf(*"a" * 40)), picture())), "100 document pages + 1 images > 100"),
     (body(user(text(" \n"))), "text content blocks must contain non-whitespace text"),
     (body(user(call())), "`tool_use` blocks can only be in `assistant` messages"),
     (body(HI, claude(result()), HI), "`tool_result` blocks can only be in `user` messages"),

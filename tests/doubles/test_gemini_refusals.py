@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +13,7 @@ from google.genai import errors, types
 from doubles.gemini.signatures import sign
 from doubles.script import Text
 from tests.doubles.sdk import MODEL, MODEL_2, MODEL_3, http_client, stream
+from tests.support.documents import encrypted, pdf
 from tests.support.gemini import ServedGemini, gemini_double
 
 Body = dict[str, Any]
@@ -37,6 +39,10 @@ def gives(*names: str) -> Body:
 
 def body(*contents: Body, config: Body | None = None, **rest: Any) -> Body:
     return {"contents": [*contents], **({"generationConfig": config} if config else {}), **rest}
+
+
+def paper(document: bytes) -> Body:
+    return inline(mimeType="application/pdf", data=b64encode(document).decode())
 
 
 def inline(**data: str) -> Body:
@@ -135,6 +141,8 @@ CONFIG = [
     (body(inline(mimeType="image/gif", data=PNG)), "Unsupported MIME type: image/gif"),
     (body(inline(mimeType="image/jpeg", data=PNG)), "Unable to process input image"),
     (body(inline(mimeType="application/pdf", data=PNG)), "no pages"),
+    (body(paper(encrypted(pdf("Tea.")))), "no pages"),
+    (body(paper(pdf(*"a" * 1001))), "contains 1001 pages which exceeds the supported page limit of 1000"),
     (body({"role": "user", "parts": [{"executableCode": {"language": "PYTHON", "code": "1"}}]}), "role model"),
     (body(says("a"), {"role": "model", "parts": [CALL]}, says("b")), "tool_response part with the same id"),
     (body(says("a"), config={"responseSchema": {"type": "STRING"}}), "only allowed when response mime type"),

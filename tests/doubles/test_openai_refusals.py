@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from doubles.openai import ServerQuirks
 from doubles.script import Call, Finish, Item, Refusal, Text, Thought, Usage
+from tests.support.documents import animation
 from tests.support.network import NO_TRUST
 from tests.support.openai import ServedOpenAI, openai_double
 
@@ -21,6 +23,7 @@ ASSISTANT = {"role": "assistant", "content": "Hi"}
 CHAT_CALL = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
 ASKED = {"role": "assistant", "content": None, "tool_calls": [CHAT_CALL]}
 RESULT = {"role": "tool", "tool_call_id": "c1", "content": "ok"}
+MOVING = {"type": "input_image", "image_url": f"data:image/gif;base64,{b64encode(animation()).decode()}"}
 OBJECT = {"type": "object", "properties": {"a": {"type": "string"}}}
 
 
@@ -67,6 +70,7 @@ def refusal(api: ServedOpenAI, path: str, body: dict[str, Any]) -> tuple[int, st
         ({"input": []}, 'One of "input" or'),
         ({"input": [USER | {"content": [{"type": "output_text", "text": "x"}]}]}, "Invalid value: 'output_text'."),
         ({"input": [ASSISTANT | {"content": [{"type": "input_text", "text": "x"}]}]}, "Invalid value: 'input_text'."),
+        ({"input": [USER | {"content": [MOVING]}]}, "You uploaded an unsupported image."),
         ({"input": [{"type": "message", "role": "tool", "content": "x"}]}, "Invalid value: 'tool'."),
         ({"max_output_tokens": 15}, "Expected a value >= 16, but got 15"),
         ({"temperature": 0.5}, "Unsupported parameter: 'temperature' is not supported with this model."),

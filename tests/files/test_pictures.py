@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import random
 from collections.abc import Callable
 from io import BytesIO
 from typing import Any
@@ -122,7 +123,29 @@ def test_an_animation_that_is_too_large_becomes_its_first_frame(alice: Client) -
     frames = [Image.new("P", (3000, 3000), shade) for shade in (1, 2, 3)]
     content = saved(frames[0], "GIF", save_all=True, append_images=frames[1:])
     with Image.open(BytesIO(body_of(alice.get(upload(alice, "cup", content).json()["url"])))) as shown:
-        assert (shown.size, getattr(shown, "n_frames", 1)) == ((3000, 3000), 1)
+        assert (shown.size, getattr(shown, "n_frames", 1)) == ((2000, 2000), 1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "mode", "size", "shown_size"),
+    [("JPEG", "RGB", (2400, 1800), (2000, 1500)), ("PNG", "I;16", (60, 3000), (40, 2000)), ("PNG", "1", (2001, 3), (2000, 3))],
+)
+def test_a_picture_is_shown_as_large_as_models_look_at(
+    alice: Client, kind: str, mode: str, size: tuple[int, int], shown_size: tuple[int, int]
+) -> None:
+    item = upload(alice, "photo", content := saved(Image.new(mode, size), kind)).json()
+    with Image.open(BytesIO(body_of(alice.get(item["url"])))) as shown:
+        assert shown.size == shown_size
+    assert body_of(alice.get(item["downloadUrl"])) == content
+
+
+def test_a_picture_is_shown_in_as_many_bytes_as_claude_takes(alice: Client) -> None:
+    noise = saved(Image.frombytes("RGB", (1400, 1400), random.Random(7).randbytes(1400 * 1400 * 3)), "PNG", compress_level=1)
+    shown = body_of(alice.get(upload(alice, "noise.png", noise).json()["url"]))
+    assert len(noise) > 5_000_000
+    assert len(base64.b64encode(shown)) <= 5 * 1024 * 1024
+    with Image.open(BytesIO(shown)) as image:
+        assert 1000 < image.width < 1400
 
 
 def test_a_picture_of_too_many_pixels_is_refused_before_it_is_drawn(alice: Client, cast: Cast) -> None:

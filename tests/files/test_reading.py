@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from files.extraction.text import DOCUMENT_BROKEN, TOO_LONG, ExtractedText, ExtractionLimits, extract_text
-from tests.support.documents import DRAWING, OOXML, excel, office, pdf, powerpoint, word
+from tests.support.documents import DRAWING, OOXML, encrypted, excel, office, pdf, powerpoint, word
 
 PDF = "application/pdf"
 WORD, EXCEL, SLIDES = (f"{OOXML}.{name}" for name in ("wordprocessingml.document", "spreadsheetml.sheet", "presentationml.presentation"))
@@ -16,16 +16,17 @@ MEGABYTE = 1024 * 1024
 
 
 @pytest.mark.parametrize(
-    ("media_type", "content", "text"),
+    ("media_type", "content", "text", "pages"),
     [
-        (PDF, pdf("All about tea.", "Page two."), "All about tea.\n\fPage two."),
-        (WORD, word("All about tea.", table=(("kind", "grams"), ("green", "3"))), "All about tea.\nkind | grams\ngreen | 3"),
-        (EXCEL, excel("Teas", ("kind", "grams", None), ("green, mild", 3, None)), '# Teas\nkind,grams\n"green, mild",3'),
-        (SLIDES, powerpoint("All about tea.", "Thank you."), "# Slide 1\nAll about tea.\n# Slide 2\nThank you."),
+        (PDF, pdf("All about tea.", "Page two."), "All about tea.\n\fPage two.", 2),
+        (PDF, encrypted(pdf("All about tea.")), "All about tea.", 0),
+        (WORD, word("All about tea.", table=(("kind", "grams"), ("green", "3"))), "All about tea.\nkind | grams\ngreen | 3", None),
+        (EXCEL, excel("Teas", ("kind", "grams", None), ("green, mild", 3, None)), '# Teas\nkind,grams\n"green, mild",3', None),
+        (SLIDES, powerpoint("All about tea.", "Thank you."), "# Slide 1\nAll about tea.\n# Slide 2\nThank you.", None),
     ],
 )
-def test_a_document_gives_its_text(media_type: str, content: bytes, text: str) -> None:
-    assert extract_text(content, media_type) == ExtractedText(text)
+def test_a_document_gives_its_text_and_pages(media_type: str, content: bytes, text: str, pages: int | None) -> None:
+    assert extract_text(content, media_type) == ExtractedText(text, pages=pages)
 
 
 def test_a_long_text_is_cut_and_says_so() -> None:
@@ -47,6 +48,7 @@ def slide(doctype: str, text: str) -> bytes:
     ("media_type", "content", "reason"),
     [
         (PDF, b"%PDF-1.4\nand nothing more", DOCUMENT_BROKEN),
+        (PDF, encrypted(pdf("All about tea."), "secret"), "It is protected by a password."),
         (WORD, b"PK\x03\x04 and nothing more", DOCUMENT_BROKEN),
         (SLIDES, slide(ENTITIES, "&c;"), DOCUMENT_BROKEN),
         (SLIDES, slide(FOREIGN, "&secret;"), DOCUMENT_BROKEN),
@@ -58,11 +60,12 @@ def slide(doctype: str, text: str) -> bytes:
     ],
 )
 def test_what_cannot_be_read_says_why(media_type: str, content: bytes, reason: str) -> None:
-    assert extract_text(content, media_type) == ExtractedText(reason=reason)
+    assert extract_text(content, media_type) == ExtractedText(reason=reason, pages=0 if media_type == PDF else None)
 
 
 def test_a_document_that_takes_all_time_or_memory_is_given_up() -> None:
     assert extract_text(pdf("Tea."), PDF, ExtractionLimits(wall_s=0.01)).reason == TOO_LONG
+    assert extract_text(pdf(*["Tea."] * 5000), PDF, ExtractionLimits(cpu_s=1)) == ExtractedText(reason=TOO_LONG, pages=5000)
     bomb = office("presentationml.presentation", {"ppt/slides/slide1.xml": b"<s>" + b"<p>tea</p>" * (9 * MEGABYTE) + b"</s>"})
     assert extract_text(bomb, SLIDES, ExtractionLimits(memory_bytes=256 * MEGABYTE)).reason in {
         "It needs too much memory to be read.",

@@ -308,7 +308,7 @@ FRAMES = {
 
 TASKS = {
     "tenants.tasks.idempotent_answers_expire": EntryPoint("kept answers of all organizations (deletes old ones)", "-", "system"),
-    "accounts.tasks.removed_members_clear": EntryPoint("what removed members own in all organizations", "-", "each one's tenant"),
+    "accounts.tasks.removed_members_purge": EntryPoint("what removed members own in all organizations", "-", "each one's tenant"),
     "accounts.tasks.domains_check": EntryPoint("proven domains of all organizations", "-", "each one's tenant"),
     "accounts.tasks.budgets_alert": EntryPoint(
         "budgets of all organizations of which owners are to be told", "-", "system; then each one's tenant"

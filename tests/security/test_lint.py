@@ -52,7 +52,7 @@ MAY_IMPORT_HTTP = {
 
 # Where rows of all organizations may be read (on the system alias).
 MAY_USE_UNSCOPED = {
-    "accounts/deletion.py": "invitations of a deleted user's address go in all organizations",
+    "accounts/deletion_sweeps.py": "invitations of a deleted user's address go in all organizations",
     "accounts/social/linked_accounts.py": "the person's own identities at the sign-ons of their organizations are shown",
     "accounts/sso/reminders.py": "client secrets of all organizations that end soon are found",
     "accounts/profile/personal_exports.py": "old exports of members' data are deleted, and those of deleted members",

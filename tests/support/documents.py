@@ -10,6 +10,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import docx
 import openpyxl
+import pypdf
 from PIL import Image
 
 PNG = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
@@ -29,6 +30,13 @@ OOXML = "application/vnd.openxmlformats-officedocument"
 DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/main"
 
 
+def animation() -> bytes:
+    """A GIF of two frames."""
+    file, (first, second) = BytesIO(), (Image.new("RGB", (8, 8), colour) for colour in ("red", "blue"))
+    first.save(file, "GIF", save_all=True, append_images=[second])
+    return file.getvalue()
+
+
 def pdf(*pages: str) -> bytes:
     """One line of text a page."""
     kids = " ".join(f"{3 + 2 * number} 0 R" for number in range(len(pages)))
@@ -46,6 +54,14 @@ def pdf(*pages: str) -> bytes:
     count = len(objects) + 1
     end = f"trailer\n<< /Size {count} /Root 1 0 R >>\nstartxref\n{len(content)}\n%%EOF\n"
     return f"{content}xref\n0 {count}\n0000000000 65535 f \n{table}{end}".encode("latin-1")
+
+
+def encrypted(document: bytes, password: str = "") -> bytes:
+    """Return the PDF file encrypted with the password; with an empty one, everybody can read it."""
+    writer, file = pypdf.PdfWriter(clone_from=BytesIO(document)), BytesIO()
+    writer.encrypt(password, owner_password="owner")
+    writer.write(file)
+    return file.getvalue()
 
 
 def word(*paragraphs: str, table: tuple[tuple[str, ...], ...] = ()) -> bytes:

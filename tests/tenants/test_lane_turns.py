@@ -69,7 +69,7 @@ def test_a_quarter_of_the_slots_is_kept_for_organizations_that_hold_fewer(client
 
 def test_the_slots_of_a_dead_worker_come_back(client: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     worker_renew(client, LANE, worker="lives", slots=1, jobs=[])
-    monkeypatch.setattr(turns, "LEASE_S", 0)  # as if LEASE_S had passed since
+    monkeypatch.setattr(turns, "SLOT_S", 0)  # as if SLOT_S had passed since
     worker_renew(client, LANE, worker="dies", slots=1, jobs=[])
     put(client, "a", 1)
     monkeypatch.undo()

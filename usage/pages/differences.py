@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 UNKNOWN: Final = "unknown"  # in the stored figure of a cost that calls without a price are part of
-# The fields that are compared (usage.reconciliation.exports).
+# The fields that are compared (usage.reconciliation.provider_exports).
 FIELD_WORDS: Final[Mapping[str, StrOrPromise]] = {
     "input_tokens": gettext_lazy("Input tokens"),
     "cached_tokens": gettext_lazy("Tokens from the cache"),

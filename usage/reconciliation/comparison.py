@@ -15,7 +15,7 @@ from tenants.access import Actor
 from usage.models import Reconciliation
 from usage.reading.facts import Scope, Sums, sums_by_columns
 from usage.reading.query import Period, UsageQuery
-from usage.reconciliation.exports import ProviderSums
+from usage.reconciliation.provider_exports import ProviderSums
 
 CENT: Final = Decimal("0.01")  # what costs may differ, as providers round theirs
 MAX_KEPT: Final = 1000  # differences of one comparison

@@ -40,7 +40,7 @@ from agents.messages import (
 )
 from agents.providers.anthropic.server_tools import is_result
 from agents.providers.entry_tags import entry_as_tag, file_label
-from agents.providers.native_files import NO_FILES, base64_text, native_kind, with_model_files_as_files
+from agents.providers.native_files import NO_FILES, base64_text, native_kind, sent_type, with_model_files_as_files
 
 Block = dict[str, Any]
 Message = dict[str, Any]
@@ -76,7 +76,7 @@ def _file(file: File, attachments: Mapping[str, bytes]) -> list[Block]:
     data = base64_text(attachments[file.id]) if kind else ""
     if kind is None or (kind == "image" and len(data) > MAX_IMAGE_CHARS):
         return _text(entry_as_tag(file))
-    source = {"type": "base64", "media_type": file.media_type, "data": data}
+    source = {"type": "base64", "media_type": sent_type(file), "data": data}
     if kind == "pdf":
         return [{"type": "document", "source": source, "title": file.name}]
     return [*_text(file_label(file)), {"type": "image", "source": source}]

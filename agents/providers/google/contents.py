@@ -45,7 +45,7 @@ from agents.messages import (
 from agents.messages.prefix_cache import question_index
 from agents.providers.entry_tags import entry_as_tag
 from agents.providers.google.model_traits import requires_thought_signature
-from agents.providers.native_files import with_model_files_as_files
+from agents.providers.native_files import sent_type, with_model_files_as_files
 from tenants.json_encoding import json_bytes
 
 NATIVE_TYPES = frozenset({"image/png", "image/jpeg", "image/webp", "image/heic", "image/heif", "application/pdf"})
@@ -143,7 +143,7 @@ def _parts(entry: Entry, provider: str, model: str, attachments: Mapping[str, by
             return [_with_call_id(part, call_id) for part in parts]
         case ToolResult(call_id=call_id, name=name, output=output, is_error=is_error):
             return [{"functionResponse": {"id": call_id, "name": name, "response": {"error" if is_error else "output": output}}}]
-        case File(id=file_id, media_type=media_type) if attachments.get(file_id) and media_type in NATIVE_TYPES:
+        case File(id=file_id) if attachments.get(file_id) and sent_type(entry) in NATIVE_TYPES:
             return _native(entry, attachments[file_id])
         case File() | Reminder() | ContextData() | NoToolCallRetry() | CompactedHistory():
             return [{"text": entry_as_tag(entry)}]
@@ -167,7 +167,7 @@ def _parts(entry: Entry, provider: str, model: str, attachments: Mapping[str, by
 def _native(file: File, data: bytes) -> list[Part]:
     """Return the file's bytes after a label with its name, because this wire has no field for the name."""
     label = entry_as_tag(replace(file, text="The file follows."))
-    return [{"text": label}, {"inlineData": {"mimeType": file.media_type, "data": b64encode(data).decode()}}]
+    return [{"text": label}, {"inlineData": {"mimeType": sent_type(file), "data": b64encode(data).decode()}}]
 
 
 def _verbatim(provider_metadata: ProviderMetadata | None, provider: str, model: str) -> list[Part]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from agents.context.policy import ContextPolicy
 from agents.engine.agent import CompletionMode, RunBudget
 from agents.engine.history import MAX_INTERCEPTIONS
 from agents.engine.lifecycle import BUDGET, LOOP, STEP_LIMIT, RunEnd
@@ -14,13 +15,16 @@ from agents.engine.loop import MAX_STEPS, NO_TOOL_CALL_TEXT
 from agents.engine.open_calls import OUTCOME_UNKNOWN, UNDECIDED
 from agents.engine.ports import Danger, ToolContext, ToolOutcome
 from agents.engine.step_model import ANSWER_CUT
+from agents.errors import PromptTooLong
 from agents.messages import (
     ApprovalRequest,
     ApprovalResponse,
     AssistantText,
     Entry,
+    File,
     FinishReason,
     ModelResponse,
+    ModelSettings,
     NextStep,
     Notice,
     NoToolCallRetry,
@@ -34,6 +38,7 @@ from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, Scripted
 from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 
+LONG_CHAT = [entry for number in range(20) for entry in (UserMessage(f"Question {number}? " + "x" * 400), AssistantText("y" * 400))]
 MESSAGE_AGENT = replace(AGENT, completion=CompletionMode.MESSAGE_TOOL)
 
 
@@ -234,3 +239,39 @@ async def test_the_step_limit_offers_to_go_on_and_a_new_message_gives_new_steps(
     inbox.message("Go on.")
     outcome = await run_agent(agent, model=model, tools=[FunctionTool()], journal=journal, inbox=inbox.of(journal), first_step=3)
     assert (outcome.end, outcome.step) == (RunEnd.ANSWERED, 3)
+
+
+class TestPromptTooLong:
+    """The provider counts more tokens than Parley estimated."""
+
+    async def test_older_turns_become_lines_and_the_model_is_asked_again(self) -> None:
+        journal = MemoryJournal([*LONG_CHAT, QUESTION])
+        model = ScriptedModel([PromptTooLong()], [answer()])
+        agent = replace(AGENT, context=ContextPolicy(window_tokens=8000))
+        outcome = await run_agent(agent, model=model, tools=[], journal=journal)
+        assert outcome.end is RunEnd.ANSWERED
+        assert kinds(journal.appended) == ["CompactedHistory", "AssistantText"]
+        before, after = (request.entries for request in model.requests)
+        assert (len(before), before[-1], after[-1]) == (41, QUESTION, QUESTION)
+        assert len(after) < 15
+
+    async def test_once_only(self) -> None:
+        model = ScriptedModel([PromptTooLong()], [PromptTooLong()])
+        agent = replace(AGENT, context=ContextPolicy(window_tokens=8000))
+        with pytest.raises(PromptTooLong):
+            await run_agent(agent, model=model, tools=[], journal=MemoryJournal([*LONG_CHAT, QUESTION]))
+
+    async def test_a_question_alone_is_not_asked_again(self) -> None:
+        model = ScriptedModel([PromptTooLong()])
+        with pytest.raises(PromptTooLong):
+            await run_agent(AGENT, model=model, tools=[], journal=MemoryJournal([QUESTION]))
+        assert len(model.requests) == 1
+
+    async def test_files_become_text_when_nothing_else_can_be_left_out(self) -> None:
+        model = ScriptedModel([PromptTooLong()], [answer()])
+        paper = File("f1", "tea.pdf", "application/pdf", 1000, "All about tea.", pages=90)
+        agent = replace(AGENT, settings=ModelSettings(native_files=("image", "pdf")))
+        outcome = await run_agent(agent, model=model, tools=[], journal=MemoryJournal([QUESTION, paper]))
+        assert outcome.end is RunEnd.ANSWERED
+        assert [request.settings.native_files for request in model.requests] == [("image", "pdf"), ()]
+        assert model.requests[1].entries == (QUESTION, paper)

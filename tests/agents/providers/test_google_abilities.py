@@ -11,13 +11,14 @@ from agents.errors import RequestRefused
 from agents.messages import AssistantText, BuiltinTool, File, ProviderToolCall, Source, ToolCall, ToolResult, UserMessage
 from doubles.script import Call, CitedText, Item, ProviderTool, Text
 from tests.agents.providers.harness import MODEL, MODEL_3, TOOL, ask, body_of, request
+from tests.support.documents import pdf
 from tests.support.gemini import ServedGemini
 
 ALL = tuple(BuiltinTool)
 PAGE = ("https://tea.example/", "Tea")
 SEARCHED: list[Item] = [ProviderTool("web_search", {"query": "tea"}, pages=[PAGE]), CitedText("Tea is grün.", pages=[PAGE])]
 RAN: list[Item] = [Text("I run it."), ProviderTool("code_execution", {"code": "print(1)"}, output="1\n"), Text("It is 1.")]
-PNG, PDF = b"\x89PNG\r\n\x1a\nrest", b"%PDF-1.7 rest"
+PNG, PDF = b"\x89PNG\r\n\x1a\nrest", pdf("Tea.")
 
 
 def kinds(entries: tuple[object, ...]) -> list[str]:
@@ -81,10 +82,16 @@ class TestBuiltinTools:
 class TestNativeFiles:
     @pytest.mark.parametrize(
         ("media_type", "data", "sent"),
-        [("image/png", PNG, PNG), ("application/pdf", PDF, PDF), ("image/gif", b"GIF89a", None), ("image/png", b"", None)],
+        [
+            ("image/png", PNG, ("image/png", PNG)),
+            ("application/pdf", PDF, ("application/pdf", PDF)),
+            ("image/gif", PNG, ("image/png", PNG)),  # its first frame
+            ("image/tiff", b"II*", None),
+            ("image/png", b"", None),
+        ],
     )
     async def test_a_file_goes_as_it_is_after_its_name(
-        self, gemini: ServedGemini, media_type: str, data: bytes, sent: bytes | None
+        self, gemini: ServedGemini, media_type: str, data: bytes, sent: tuple[str, bytes] | None
     ) -> None:
         """One that the API takes not, and one without its bytes, goes as its text."""
         gemini.answer(Text("I see."))
@@ -93,9 +100,7 @@ class TestNativeFiles:
         _, label, *rest = body_of(gemini)["contents"][0]["parts"]
         assert label["text"].startswith(f'<file name="plan" type="{media_type}">\n')
         assert ("Read from it." in label["text"]) is (sent is None)
-        assert [(part["inlineData"]["mimeType"], b64decode(part["inlineData"]["data"])) for part in rest] == (
-            [(media_type, sent)] if sent else []
-        )
+        assert [(part["inlineData"]["mimeType"], b64decode(part["inlineData"]["data"])) for part in rest] == ([sent] if sent else [])
 
 
 class TestProviderOptions:

@@ -24,11 +24,12 @@ from doubles.signals import Gate
 from tests.agents.engine.scripted import QUESTION
 from tests.agents.providers.harness import collect
 from tests.agents.providers.modes import MODES, SETTINGS, Double, ProviderMode
+from tests.support.documents import pdf
 from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryJournal
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(200))
-PDF = b"%PDF-1.7\n" + bytes(range(200))
+PDF = pdf("All about tea.")
 IMAGE = File("f1", "tea.png", "image/png", len(PNG))
 PAPER = File("f2", "tea.pdf", "application/pdf", len(PDF), "The words of the paper.")
 PAGE = ("https://tea.example/", "Tea")

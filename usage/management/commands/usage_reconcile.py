@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from admin_config.management.organizations import select_organizations
 from tenants.context import tenant_tx
 from usage.reconciliation.comparison import add_sums, compare, days_of, logged_usage, reconciliation_store
-from usage.reconciliation.exports import FIELDS, ExportUnreadable, export_read
+from usage.reconciliation.provider_exports import FIELDS, ExportUnreadable, export_read
 
 
 class Command(BaseCommand):

@@ -13,7 +13,7 @@ from security.audit import audit
 from tenants.models import Membership, Organization
 
 
-def removed_members_clear() -> int:
+def removed_members_purge() -> int:
     """Delete what is overdue, in one transaction for each organization. Return the number of members whose content was deleted."""
     cleared = 0
     waiting = Organization.objects.using("system").filter(memberships__removed_at__isnull=False, memberships__cleared_at=None)
