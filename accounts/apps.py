@@ -13,9 +13,12 @@ class AccountsConfig(AppConfig):
         from accounts.deletion_sweeps import invitations_delete, mails_delete, proven_domains_delete
         from accounts.profile.personal_exports import export_bytes_delete
         from accounts.sign_in import signals  # noqa: F401  # its receivers
+        from accounts.sign_in.factor_secrets import factors_reseal
+        from security.secrets.resealing import reseal_add
         from tenants.deletion.registry import REGISTRY
 
         REGISTRY.add_before_delete("accounts.PersonalExport", export_bytes_delete)
         REGISTRY.add_organization_sweep(proven_domains_delete)
         REGISTRY.add_user_sweep(mails_delete)
         REGISTRY.add_user_sweep(invitations_delete)
+        reseal_add(factors_reseal)

@@ -13,11 +13,14 @@ from typing import Final
 from uuid import UUID
 
 from django.conf import settings
+from django.db import transaction
 
-from security.secrets.vault import VaultError, vault_from_settings
+from security.secrets.services import Rotation
+from security.secrets.vault import VERSION, VaultError, vault_from_settings
 from sharing.models import Share
 from tenants.errors import NotFound
 
+BATCH: Final = 200  # links that are sealed anew in one transaction
 SECRET_BYTES: Final = 16  # 128 bits
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{43}")  # 32 bytes without padding
 
@@ -44,10 +47,42 @@ def token_seal(token: str, share: Share) -> str:
 def share_url(share: Share) -> str:
     """Return the link's address; "" when the key that sealed its token is not among the credential keys any more."""
     try:
-        token = vault_from_settings().open(share.sealed_token, organization_id=share.organization_id, binding=_binding(share))
+        return f"{settings.PUBLIC_URL}/s/{_open(share)}/"
     except VaultError:
         return ""
-    return f"{settings.PUBLIC_URL}/s/{token}/"
+
+
+def tokens_reseal() -> Rotation:
+    """Seal the tokens of all links under the current key, in batches of one transaction each."""
+    resealed, broken, last_id = 0, list[str](), UUID(int=0)
+    while batch := _reseal_batch(last_id):
+        last_id = batch[-1][0]
+        resealed += sum(done for _, done in batch)
+        broken += [f"link {share_id}" for share_id, done in batch if not done]
+    return Rotation(resealed, tuple(broken))
+
+
+@transaction.atomic(using="system")
+def _reseal_batch(after: UUID) -> list[tuple[UUID, bool]]:
+    """Return the ids of the next links under an old key, in order of id, and whether each was sealed again."""
+    current = f"{VERSION}.{vault_from_settings().current}."
+    rows = Share.unscoped.using("system").select_for_update().filter(id__gt=after).exclude(sealed_token__startswith=current)
+    batch = list(rows.order_by("id")[:BATCH])
+    outcome = [(share.pk, _reseal(share)) for share in batch]
+    Share.unscoped.using("system").bulk_update(batch, ["sealed_token"])
+    return outcome
+
+
+def _reseal(share: Share) -> bool:
+    try:
+        share.sealed_token = token_seal(_open(share), share)
+    except VaultError:
+        return False
+    return True
+
+
+def _open(share: Share) -> str:
+    return vault_from_settings().open(share.sealed_token, organization_id=share.organization_id, binding=_binding(share))
 
 
 def _binding(share: Share) -> str:

@@ -92,7 +92,7 @@ class Rotation:
     """The result of a key rotation."""
 
     resealed: int  # how many secrets were sealed under the current key
-    broken: tuple[UUID, ...]  # secrets that can't be decrypted; their owners must enter them again
+    broken: tuple[str, ...]  # what can't be decrypted, by id; its owners must enter it again
 
 
 def secrets_rotate(*, batch_size: int = 200) -> Rotation:
@@ -100,11 +100,11 @@ def secrets_rotate(*, batch_size: int = 200) -> Rotation:
 
     Runs on the system alias. It is safe to run it again, or twice at the same time.
     """
-    resealed, broken, last_id = 0, list[UUID](), NIL_ID
+    resealed, broken, last_id = 0, list[str](), NIL_ID
     while batch := _rotate_batch(last_id, batch_size):
         last_id = batch[-1][0]
         resealed += sum(done for _, done in batch)
-        broken += [secret_id for secret_id, done in batch if not done]
+        broken += [str(secret_id) for secret_id, done in batch if not done]
     return Rotation(resealed, tuple(broken))
 
 

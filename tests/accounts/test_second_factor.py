@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from datetime import timedelta
+from io import StringIO
 from typing import Any
 
 import pytest
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
+from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
@@ -75,6 +78,29 @@ def test_a_recovery_code_works_once(cast: Cast) -> None:
         client = sign_in(BOB)
         client.post("/accounts/2fa/authenticate/", {"code": codes[0]})
         assert is_in(client) == expected
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "system"])
+def test_secrets_are_sealed_and_go_on_under_a_new_key(cast: Cast, settings: Settings) -> None:
+    secret, codes = set_up_app(sign_in(BOB))
+    assert secret not in str(list(Authenticator.objects.values_list("data", flat=True)))
+
+    settings.CREDENTIAL_KEYS = {"next": os.urandom(32), **settings.CREDENTIAL_KEYS}
+    out = StringIO()
+    call_command("rotate_secrets", stdout=out)
+    assert out.getvalue().startswith("2 secrets sealed"), "the app's and the recovery codes'"
+    settings.CREDENTIAL_KEYS = {"next": settings.CREDENTIAL_KEYS["next"]}
+    for code in (code_for(secret), codes[0]):
+        client = sign_in(BOB)
+        client.post("/accounts/2fa/authenticate/", {"code": code})
+        assert is_in(client)
+
+    settings.CREDENTIAL_KEYS = {"other": os.urandom(32)}
+    client = sign_in(BOB)
+    for code in (code_for(secret), codes[1]):
+        assert "This code is not right" in client.post("/accounts/2fa/authenticate/", {"code": code}).content.decode()
+    with pytest.raises(CommandError, match="2 secrets do not open"):
+        call_command("rotate_secrets", stdout=StringIO())
 
 
 def test_recovery_codes_are_shown_once(cast: Cast) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from datetime import timedelta
+from io import StringIO
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
@@ -47,6 +49,15 @@ def test_the_database_has_no_token(bob: Client, cast: Cast, talk: Talk) -> None:
         [row] = Share.objects.values()
     assert len(token) == 43
     assert token not in str(row)
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "system"])
+def test_a_link_is_shown_after_its_key_was_replaced(bob: Client, talk: Talk, settings: Any) -> None:
+    link = share(bob, **talk.target(), audience="members")
+    settings.CREDENTIAL_KEYS = {"next": bytes(KEY_BYTES), **settings.CREDENTIAL_KEYS}
+    call_command("rotate_secrets", stdout=StringIO())
+    settings.CREDENTIAL_KEYS = {"next": bytes(KEY_BYTES)}
+    assert bob.get(SHARES).json()["items"][0]["url"] == link["url"]
 
 
 def test_a_link_whose_key_is_gone_still_works_and_is_not_shown(bob: Client, talk: Talk, settings: Any) -> None:

@@ -6,15 +6,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from security.secrets.services import secrets_rotate
+from security.secrets.resealing import reseal_all
 
 
 class Command(BaseCommand):
     help = "Seal all secrets under the first key of CREDENTIAL_KEYS. Afterwards the other keys can be removed."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        rotation = secrets_rotate()
+        rotation = reseal_all()
         self.stdout.write(f"{rotation.resealed} secrets sealed under the current key.")
         if rotation.broken:
-            ids = ", ".join(str(secret_id) for secret_id in rotation.broken)
-            raise CommandError(f"{len(rotation.broken)} secrets do not open and must be entered again: {ids}")
+            raise CommandError(f"{len(rotation.broken)} secrets do not open and must be entered again: {', '.join(rotation.broken)}")
