@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy
 from chat.explorer.periods import DEFAULT_PERIOD, ENDED, PERIODS, asked_time, begin_of
 from chat.explorer.text_search import runs_with_text
 from chat.models import MessageFeedback, ModelCall, Run, RunTool
+from chat.storage.open_runs import STUCK_S
 from tenants.models import Membership
 from tenants.rest.pagination import Page, paginate_newest_first
 
@@ -38,7 +39,7 @@ STATES: Final[Mapping[str, tuple[StrOrPromise, tuple[str, ...]]]] = {
 STATE_OF: Final = {status: state for state, (_, statuses) in STATES.items() for status in statuses}
 STUCK: Final = "stuck"
 NONE: Final = "-"
-STUCK_AFTER: Final = timedelta(minutes=2)  # without a sign of life from the owner: long before, another process takes a run over
+STUCK_AFTER: Final = timedelta(seconds=STUCK_S)  # without an owner
 RATINGS: Final[Mapping[str, StrOrPromise]] = {"up": gettext_lazy("Thumbs up"), "down": gettext_lazy("Thumbs down")}
 
 
