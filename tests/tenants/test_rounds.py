@@ -41,6 +41,30 @@ def test_a_file_that_the_storage_keeps_ends_the_purge_of_no_other_organization(c
         assert not Conversation.objects.exists()
 
 
+def test_a_file_that_the_storage_keeps_holds_up_no_other_of_its_organization(cast: Cast, settings: Settings, tmp_path: Path) -> None:
+    on_disk = {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": tmp_path}}
+    settings.STORAGES = {**settings.STORAGES, "files": on_disk}
+    long_ago = timezone.now() - timedelta(days=4000)
+    with tenant_tx(cast.acme.pk):
+        owner = {"owner_id": cast.actor(cast.bob).membership_id, "deleted_at": long_ago}
+        chats = [Conversation.objects.create(title="Tea", updated_at=long_ago, **owner) for _ in range(2)]
+        text = {"name": "tea.txt", "media_type": "text/plain", "kind": "text", "size_bytes": 3, **owner}
+        kept, *_ = [File.objects.create(conversation_id=chat_id, **text) for chat_id in (chats[0].pk, chats[0].pk, chats[1].pk, None)]
+    (tmp_path / kept.stored_as / "lost+found").mkdir(parents=True)  # can't be removed as a file
+    for _ in range(2):
+        with capture_logs() as logs:
+            deleted_purge()
+        [line] = [line for line in logs if line["log_level"] == "error"]
+        assert (line["organization_id"], line["ids"]) == (str(cast.acme.pk), [str(kept.pk), str(chats[0].pk)])
+        with tenant_tx(cast.acme.pk):
+            assert [*File.objects.values_list("pk", flat=True)] == [kept.pk]
+            assert [*Conversation.objects.values_list("pk", flat=True)] == [chats[0].pk]
+    (tmp_path / kept.stored_as / "lost+found").rmdir()
+    deleted_purge()
+    with tenant_tx(cast.acme.pk):
+        assert not Conversation.objects.exists()
+
+
 def test_figures_that_can_not_be_summed_up_keep_no_other_organization_waiting(acme: Activity, other: Activity) -> None:
     at = timezone.now() - timedelta(hours=3)
     acme.run(at, usage={"input_tokens": "many"})
