@@ -159,6 +159,7 @@ def test_a_person_disconnects_a_sign_on(cast: Cast, provider: OidcDouble, client
 
 def test_the_last_way_in_and_one_that_is_asked_for_stay(cast: Cast, provider: OidcDouble, client: Client) -> None:
     sign_in(client, cast.acme, provider)  # makes the account, which has no password
+    sign_in(client, cast.acme, provider)  # confirms that it's them
     forget = f"/accounts/sign-on/{cast.acme.pk}/forget/"
     refused = client.post(forget, follow=True).content.decode()
     assert "This is the only way into your account." in refused
