@@ -167,6 +167,16 @@ def test_limits_cost_a_send_no_statement(acme: Workspace, cast: Cast) -> None:
     assert kinds(made) == [*["read"] * 4, "write"]
 
 
+async def test_a_message_without_text_uses_up_nothing(acme: Workspace, cast: Cast, alice: Browser) -> None:
+    acme.double.default(Text("Yes."))
+    await limit(cast)
+    async with chat_socket(alice, "acme") as socket:
+        await socket.answer(str(uuid4()), "Hi")  # from here on this process knows the limits
+        assert (await refusal(socket, " \n")).startswith("The message is empty.")
+        await socket.answer(str(uuid4()), "Hi")
+        assert (await refusal(socket)).startswith(REFUSED)
+
+
 async def test_a_request_that_is_refused_as_invalid_uses_up_nothing(acme: Workspace, cast: Cast, bob_actor: Actor) -> None:
     acme.double.default(Text("{}"))
     await limit(cast, number=1)
