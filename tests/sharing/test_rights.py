@@ -19,6 +19,9 @@ from security.models import AuditEvent
 from sharing.comments.services import comment_delete
 from sharing.models import Share
 from sharing.policy import POLICY_KEY, sharing_policy_set
+from sharing.services import share_create
+from sharing.shapes import NewShare
+from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.models import GroupMember, Organization, User
 from tenants.redis import notifications
@@ -123,6 +126,26 @@ def test_a_comment_that_is_deleted_at_that_moment_is_neither_marked_nor_answered
                 answer = threads.submit(_in_thread, change, signed_in(cast.alice), comment)
                 wait_until_blocked(answer)
             assert answer.result(timeout=scaled_to_load(10)) == 404
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "auth"])
+def test_a_link_that_is_made_while_sharing_is_switched_off_is_stopped_too(cast: Cast, talk: Talk) -> None:
+    new = NewShare.model_validate(talk.target())
+    with ThreadPoolExecutor(1) as threads:
+        with tenant_tx(cast.acme.pk):
+            share_create(actor=cast.actor(cast.bob), new=new)
+            switching = threads.submit(_switch_off, cast.actor(cast.alice))
+            wait_until_blocked(switching)
+        assert switching.result(timeout=scaled_to_load(10)) == 1
+    with tenant_tx(cast.acme.pk):
+        assert not Share.objects.filter(revoked_at=None).exists()
+
+
+def _switch_off(actor: Actor) -> int:
+    try:
+        return sharing_policy_set(actor=actor, policy="off")
+    finally:
+        connections.close_all()
 
 
 def _in_thread(change: Callable[[Client, str], Any], client: Client, comment: str) -> int:
