@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -28,7 +30,7 @@ def schedules_publish() -> int:
     return rows_round(_publish, _due(), failure="release_not_published")
 
 
-def _due() -> list[dict[str, UUID]]:
+def _due() -> Sequence[Mapping[str, Any]]:
     """Return the organizations and ids of what is due, or has ended without mails about it. One query over all organizations."""
     due = ScheduledRelease.unscoped.using("system").filter(is_announced=False, publish_at__lte=timezone.now(), organization__is_active=True)
     return list(due.order_by("publish_at").values("organization_id", schedule_id=F("pk")))

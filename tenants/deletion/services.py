@@ -85,7 +85,8 @@ def rows_delete_or_leave(model: Model, ids: Collection[UUID], *, organization_id
         if len(report.left) > MAX_LEFT:
             raise
         if len(ids) == 1:
-            report.left.setdefault(*ids, str(error))
+            [row_id] = ids
+            report.left.setdefault(row_id, str(error))
             return
         for row_id in ids:
             rows_delete_or_leave(model, [row_id], organization_id=organization_id, report=report)
