@@ -87,8 +87,14 @@ def test_an_export_of_the_audit_log_that_the_storage_keeps_holds_up_no_other(cas
 def test_counted_events_that_can_not_be_written_hold_up_no_other_organization(cast: Cast) -> None:
     with clean_counts():
         for organization in (cast.acme, cast.other):
-            counted = {"actor_user_id": None, "action": "sso.refuse", "object_kind": "sso", "object_id": "x", "outcome": "refused"}
-            count_event(organization_id=organization.pk, **counted)
+            count_event(
+                organization_id=organization.pk,
+                actor_user_id=None,
+                action="sso.refuse",
+                object_kind="sso",
+                object_id="x",
+                outcome="refused",
+            )
         with first_row_refused(AuditEvent, "57014"):
             counted_to_rows()
         assert len(events(cast.acme, "sso.refuse") + events(cast.other, "sso.refuse")) == 1
