@@ -17,6 +17,7 @@ from accounts.profile.services import users_delete_due
 from accounts.sessions.policy import sessions_end_by_policy
 from accounts.sso.domains import domains_check_again
 from accounts.sso.reminders import secrets_remind
+from tenants.rounds import rows_round
 
 
 @shared_task(name="accounts.tasks.removed_members_purge", expires=3600)
@@ -27,8 +28,8 @@ def removed_members_purge_task() -> int:
 
 @shared_task(name="accounts.tasks.deletions_due", expires=3600)
 def deletions_due() -> int:
-    """Delete the accounts and organizations whose days are over; return how many."""
-    return users_delete_due() + organizations_delete_due()
+    """Delete the organizations and accounts whose days are over; return how many. An organization goes before its only owner can."""
+    return organizations_delete_due() + users_delete_due()
 
 
 @shared_task(name="accounts.tasks.domains_check", expires=3600)
@@ -70,7 +71,7 @@ def mail_send(mail_id: str) -> bool:
 @shared_task(name="accounts.tasks.mails_send", expires=60)
 def mails_send() -> int:
     """Send all mails that are due, such as those of a failed try; return how many went out."""
-    return sum(mail_deliver(mail_id=mail_id) for mail_id in mails_due())
+    return rows_round(mail_deliver, [{"mail_id": mail_id} for mail_id in mails_due()], failure="mail_not_delivered")
 
 
 @shared_task(name="accounts.tasks.mails_forget", expires=3600)

@@ -31,6 +31,7 @@ class OidcDouble:
         self.client_id, self.redirect_uris = client_id, redirect_uris
         self.secret = secrets.token_urlsafe(16)
         self.person: dict[str, Any] = {}
+        self.signed_in_at = int(time.time())  # the person, here
         self.spoil: dict[str, Any] = {}
         self.clock_offset_s = 0
         self.only_in_user_info: tuple[str, ...] = ()  # claims that the ID token leaves out
@@ -59,6 +60,8 @@ class OidcDouble:
         assert query["code_challenge_method"] == "S256"
         assert query["state"]
         assert query["nonce"]
+        if query.get("prompt") == "login":
+            self.signed_in_at = int(time.time())
         code = secrets.token_urlsafe(16)
         self.codes[code] = query
         return f"{query['redirect_uri']}?{urlencode({'code': code, 'state': query['state'], 'iss': self.base_url})}"
@@ -104,6 +107,8 @@ class OidcDouble:
             problem = "invalid_grant"
         else:
             claims = {name: value for name, value in self.person.items() if name not in self.only_in_user_info}
+            if "max_age" in query:  # Core 1.0, 3.1.2.1
+                claims["auth_time"] = self.signed_in_at
             token = self.token(nonce=query["nonce"], **claims)
             await send_json(send, 200, {"access_token": "access", "token_type": "Bearer", "id_token": token})
             return

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from typing import Any
 from uuid import UUID
 
-import structlog
 from django.conf import settings
-from django.db import DatabaseError
+from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext
-from pydantic import ValidationError
 
 from accounts.mail.admin_mails import admins_write
 from accounts.mail.message import Mail
@@ -20,41 +20,35 @@ from admin_config.services.configuration import live_in_place_of
 from admin_config.services.scheduling import schedule_publish
 from evaluations.canary.notices import new_number_note
 from tenants.context import tenant_tx
-from tenants.errors import Conflict, ParleyError
+from tenants.errors import Conflict
 from tenants.models import Organization
-
-log = structlog.get_logger(__name__)
+from tenants.rounds import rows_round
 
 
 def schedules_publish() -> int:
-    """Publish what is due in all organizations; return how many were looked at. One that fails keeps no other one waiting."""
-    due = _due()
-    for organization_id, schedule_id in due:
-        try:
-            _publish(organization_id, schedule_id)
-        except (DatabaseError, ParleyError, ValidationError):
-            log.exception("release_not_published", organization_id=str(organization_id))
-    return len(due)
+    """Publish what is due in all organizations; return how many ended. One that fails keeps no other one waiting."""
+    return rows_round(_publish, _due(), failure="release_not_published")
 
 
-def _due() -> list[tuple[UUID, UUID]]:
+def _due() -> Sequence[Mapping[str, Any]]:
     """Return the organizations and ids of what is due, or has ended without mails about it. One query over all organizations."""
     due = ScheduledRelease.unscoped.using("system").filter(is_announced=False, publish_at__lte=timezone.now(), organization__is_active=True)
-    return list(due.order_by("publish_at").values_list("organization_id", "pk"))
+    return list(due.order_by("publish_at").values("organization_id", schedule_id=F("pk")))
 
 
-def _publish(organization_id: UUID, schedule_id: UUID) -> None:
-    """Publish, then write the mails: also those of a worker that died in between."""
+def _publish(organization_id: UUID, schedule_id: UUID) -> int:
+    """Publish, then write the mails: also those of a worker that died in between. Return 1."""
     with tenant_tx(organization_id):
         with suppress(Conflict):  # it has ended already, perhaps by a worker whose mails are missing
             schedule_publish(schedule_id=schedule_id)
         schedule = ScheduledRelease.objects.select_related("release__author").get(pk=schedule_id)
         live_number = live_in_place_of(schedule.release).number
     if schedule.is_announced:
-        return
+        return 1
     admins_write(organization_id, f"schedule:{schedule.pk}", partial(_mail, schedule, live_number))
     with tenant_tx(organization_id):
         ScheduledRelease.objects.filter(pk=schedule_id).update(is_announced=True)
+    return 1
 
 
 def _mail(schedule: ScheduledRelease, live_number: int, organization: Organization) -> Mail:

@@ -1,9 +1,10 @@
 """Counts messages, runs, tokens and cost in Redis, in sliding windows, for all processes (docs/decisions/0046, 0065).
 
 A window's counter is a hash: the number `n` of the current period (Unix time divided by the window's length), its count `c`, and the count
-`p` of the period before. Used is `c`, and of `p` the part of the former period that the sliding window still covers, rounded down. All
-limits of a message are checked and counted together: a refused message counts nowhere. What a model call used is known afterwards, and is
-then counted whatever the limits say; the next message, and the next call of a run, find it.
+`p` of the period before. Used is `c`, and of `p` the part of the former period that the sliding window still covers, rounded down. A clock
+that steps back over the turn of a period, as after a failover, finds the newer period at its begin. One that was wrong by more begins anew:
+it would count for ever. All limits of a message are checked and counted together: a refused message counts nowhere. What a model call used
+is known afterwards, and is then counted whatever the limits say; the next message, and the next call of a run, find it.
 """
 
 from __future__ import annotations
@@ -42,10 +43,11 @@ local checks = ARGV[1] == '1' and redis.call('EXISTS', KEYS[1]) == 0
 local refused, reply, states = 0, {0}, {}
 for i = 2, #KEYS do
   local window, limit, amount = tonumber(ARGV[3 * i - 3]), tonumber(ARGV[3 * i - 2]), tonumber(ARGV[3 * i - 1])
-  local period = math.floor(now / window)
-  local passed = now / window - period
   local state = redis.call('HMGET', KEYS[i], 'n', 'c', 'p')
   local n, c, p = tonumber(state[1] or 0), tonumber(state[2] or 0), tonumber(state[3] or 0)
+  local period = math.floor(now / window)
+  if n == period + 1 then period = n end
+  local passed = math.max(now / window - period, 0)
   if n == period - 1 then c, p = 0, c elseif n ~= period then c, p = 0, 0 end
   if ARGV[1] == '2' then c = c + amount end
   local used, wait = math.floor(c + p * (1 - passed)), (1 - passed) * window

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Final
+from functools import partial
 from uuid import UUID
 
 import structlog
-from django.db.models import QuerySet
 from django.utils import timezone
 
+from chat.conversations.purging import conversations_take, files_take, taken_purge
 from chat.models import Conversation, ModelCall
 from files.models import File
 from retention.expired_rows import expired_calls, expired_conversations, expired_files
@@ -18,9 +18,7 @@ from retention.rules import Days, days_now
 from security.audit import audit
 from tenants.context import tenant_tx
 from tenants.deletion.graph import BATCH
-from tenants.deletion.services import DeletionReport, rows_delete, unreferenced_delete
-
-AT_ONCE: Final = 20  # conversations or files, with all that hangs on them
+from tenants.deletion.services import DeletionReport, unreferenced_delete
 
 log = structlog.get_logger(__name__)
 
@@ -34,21 +32,21 @@ def retention_apply(*, organization_id: UUID, until: float) -> DeletionReport:
     report, days, is_whole = DeletionReport(), days_now(row), False
     try:
         _remove(organization_id, days, until, report)
-        is_whole = time.monotonic() < until and days == Days.of(row).in_effect
+        is_whole = time.monotonic() < until and days == Days.of(row).in_effect and not report.left
     finally:
+        report.log_left(organization_id)
         _note(organization_id, row, report, is_whole=is_whole)
     return report
 
 
 def _remove(organization_id: UUID, days: Days, until: float, report: DeletionReport) -> None:
+    purge = partial(taken_purge, organization_id=organization_id, until=until, report=report)
     if days.conversations is not None:
-        due: QuerySet[Any] = expired_conversations(organization_id, days.conversations, using="system").order_by("updated_at")
-        while time.monotonic() < until and (ids := list(due.values_list("pk", flat=True)[:AT_ONCE])):
-            rows_delete(Conversation, ids, organization_id=organization_id, report=report)
+        chats = expired_conversations(organization_id, days.conversations, using="system").order_by("updated_at")
+        purge(Conversation, partial(conversations_take, chats, organization_id=organization_id))
     if days.files is not None:
-        due = expired_files(organization_id, days.files, using="system").order_by("created_at")
-        while time.monotonic() < until and (ids := list(due.values_list("pk", flat=True)[:AT_ONCE])):
-            rows_delete(File, ids, organization_id=organization_id, report=report)
+        files = expired_files(organization_id, days.files, using="system").order_by("created_at")
+        purge(File, partial(files_take, files, organization_id=organization_id))
     if days.calls is not None:
         due = expired_calls(organization_id, days.calls, using="system")
         while time.monotonic() < until and (ids := list(due.values_list("pk", flat=True)[:BATCH])):

@@ -12,16 +12,19 @@ from security.audit.retention import audit_retain
 from security.audit.webhooks import webhook_deliver, webhooks_due
 from security.secrets.member_keys import session_key_expire, session_keys_overdue
 from tenants.context import tenant_tx
+from tenants.rounds import rows_round
 
 
 @shared_task(name="security.tasks.session_keys_expire", expires=60)
 def session_keys_expire() -> int:
     """Remove keys that were entered for sessions that are over; return how many."""
-    removed = 0
-    for organization_id, key_id in session_keys_overdue():
-        with tenant_tx(organization_id):
-            removed += session_key_expire(key_id=key_id)
-    return removed
+    overdue = [{"organization_id": organization_id, "key_id": key_id} for organization_id, key_id in session_keys_overdue()]
+    return rows_round(_session_key_expire, overdue, failure="session_key_not_removed")
+
+
+def _session_key_expire(organization_id: UUID, key_id: UUID) -> int:
+    with tenant_tx(organization_id):
+        return session_key_expire(key_id=key_id)
 
 
 @shared_task(name="security.tasks.audit_counts_write", expires=60)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
+from uuid import UUID
 
+from django.db import connection
 from django.db.models.functions import Now
 from django.utils.translation import gettext, gettext_lazy
 
@@ -33,6 +35,19 @@ AUDIENCES: Final[dict[SharingPolicy, tuple[Share.Audience, ...]]] = {
     "public": (Share.Audience.NAMED, Share.Audience.MEMBERS, Share.Audience.PUBLIC),
     "listed": (Share.Audience.NAMED, Share.Audience.MEMBERS, Share.Audience.PUBLIC),
 }
+
+
+LOCK_SPACE: Final = 47  # of the advisory locks of policies
+
+
+def sharing_policy_hold(organization_id: UUID, *, alone: bool = False) -> None:
+    """Until the transaction ends, no links are stopped by a new policy; `alone`: and none is made.
+
+    So a link that is made by the former policy is seen by whoever stops those that the new one does not allow.
+    """
+    function = "pg_advisory_xact_lock" if alone else "pg_advisory_xact_lock_shared"
+    with connection.cursor() as cursor:
+        cursor.execute(f"select {function}(hashtextextended(%s, %s))", [str(organization_id), LOCK_SPACE])
 
 
 def sharing_policy(organization: Organization) -> SharingPolicy:
@@ -72,6 +87,7 @@ def _save(actor: Actor, policy: SharingPolicy) -> None:
 
 
 def _revoke_outside(actor: Actor, policy: SharingPolicy) -> int:
+    sharing_policy_hold(actor.organization_id, alone=True)
     if policy != "listed":
         Share.objects.filter(is_listed=True).update(is_listed=False)
     stopped = Share.objects.filter(revoked_at=None).exclude(audience__in=AUDIENCES[policy]).update(revoked_at=Now())

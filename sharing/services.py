@@ -21,7 +21,7 @@ from sharing.checks import has_secrets
 from sharing.content import shared_content
 from sharing.models import Share, ShareReader
 from sharing.people import readers_check
-from sharing.policy import allowed_audiences, sharing_policy
+from sharing.policy import allowed_audiences, sharing_policy, sharing_policy_hold
 from sharing.selectors import artifact_to_share, conversation_to_share, copied_head, share_point_at_answer, share_preview, versions_now
 from sharing.shapes import MAX_ORIGINS, NewShare, ShareChange, ShareRight
 from sharing.tokens import token_digest, token_new, token_seal
@@ -36,6 +36,7 @@ MAX_SHARES: Final = 200  # of one member, without stopped ones
 def share_create(*, actor: Actor, new: NewShare) -> Share:
     """Make a link. Raises NotAllowed (viewers, and what the organization doesn't allow), NotFound, BadRequest, Conflict."""
     actor = require_writer(actor, lock=True)
+    sharing_policy_hold(actor.organization_id)
     _audience_check(actor, new)
     readers = readers_check(actor, new.readers)
     if Share.objects.filter(owner_id=actor.membership_id, revoked_at=None).count() >= MAX_SHARES:

@@ -1,10 +1,11 @@
-"""Background work on all organizations, one after the other."""
+"""Background work on all organizations, or on many rows, one after the other."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 from uuid import UUID
 
 import structlog
@@ -33,4 +34,18 @@ def organizations_round(
             done += work(organization_id)
         except Exception:  # whatever it is, it must not keep the others from their work
             log.exception(failure, organization_id=str(organization_id))
+    return done
+
+
+def rows_round(work: Callable[..., int], rows: Iterable[Mapping[str, Any]], *, failure: str) -> int:
+    """Do the work with the ids of each row as its keyword arguments, and return the sum of what it returns.
+
+    A fault ends the work on that row alone: it is logged as the event `failure` with the ids, and the next round tries again.
+    """
+    done = 0
+    for row in rows:
+        try:
+            done += work(**row)
+        except Exception:  # whatever it is, it must not keep the others from their work
+            log.exception(failure, **{name: str(value) for name, value in row.items()})
     return done

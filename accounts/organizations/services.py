@@ -9,6 +9,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext, gettext_noop as _
@@ -26,6 +27,7 @@ from tenants.context import identity_tx, tenant_tx
 from tenants.errors import BadRequest, Conflict, NotAllowed
 from tenants.input.pictures import Picture
 from tenants.models import FormerSlug, Membership, Organization, User
+from tenants.rounds import rows_round
 
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?\Z")
 COLOR = re.compile(r"#[0-9a-f]{6}\Z")
@@ -174,16 +176,23 @@ def check_deletion_not_begun(row: Organization) -> None:
 
 def organizations_delete_due() -> int:
     """Delete the organizations whose waiting time is over; return how many. An interrupted deletion goes on with the next call."""
-    organizations = Organization.objects.using("auth")
-    due = list(organizations.filter(deletion_due_at__lte=timezone.now()).values_list("pk", flat=True))
-    for organization_id in due:
-        organizations.filter(pk=organization_id).update(is_active=False, suspension_message=_("It is being deleted."))
-        organization_delete(organization_id=organization_id, actor_user_id=None)
-        FormerSlug.objects.filter(organization_id=organization_id).delete()
-        organizations.filter(pk=organization_id).update(
-            deletion_due_at=None, deletion_by_operator=False, suspension_message="", accent_color="", logo_version=""
-        )
-    return len(due)
+    due = [{"organization_id": organization_id} for organization_id in _organizations_due().values_list("pk", flat=True)]
+    return rows_round(_delete_if_due, due, failure="organization_not_deleted")
+
+
+def _organizations_due() -> QuerySet[Organization]:
+    return Organization.objects.using("auth").filter(deletion_due_at__lte=timezone.now())
+
+
+def _delete_if_due(organization_id: UUID) -> bool:
+    """Delete the organization unless it was kept meanwhile; return whether it was deleted."""
+    row = Organization.objects.using("auth").filter(pk=organization_id)
+    if not _organizations_due().filter(pk=organization_id).update(is_active=False, suspension_message=_("It is being deleted.")):
+        return False
+    organization_delete(organization_id=organization_id, actor_user_id=None)
+    FormerSlug.objects.filter(organization_id=organization_id).delete()
+    row.update(deletion_due_at=None, deletion_by_operator=False, suspension_message="", accent_color="", logo_version="")
+    return True
 
 
 def slug_check(slug: str, *, own_id: UUID | None = None) -> str:

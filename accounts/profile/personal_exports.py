@@ -9,7 +9,6 @@ from __future__ import annotations
 import tempfile
 import time
 import zipfile
-from collections import defaultdict
 from collections.abc import Collection, Iterator
 from datetime import timedelta
 from typing import Any, Final
@@ -32,6 +31,7 @@ from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.errors import NotFound
 from tenants.models import ApiToken, GroupMember, Membership, Organization
+from tenants.rounds import rows_round
 
 log = structlog.get_logger(__name__)
 
@@ -98,19 +98,17 @@ def export_make(*, organization_id: UUID, export_id: UUID) -> int:
 
 
 def exports_forget() -> int:
-    """Delete exports that are older than RETENTION, of all organizations, with their files; return how many.
-
-    Files go first: while the store is away, the rows stay and name them for the next time.
-    """
+    """Delete exports that are older than RETENTION, of all organizations, with their files; return how many."""
     old = PersonalExport.unscoped.using("system").filter(created_at__lt=timezone.now() - RETENTION)
-    ids_by_organization = defaultdict[UUID, list[UUID]](list)
-    for organization_id, export_id in old.values_list("organization_id", "pk"):
-        ids_by_organization[organization_id].append(export_id)
-    for organization_id, export_ids in ids_by_organization.items():
-        export_bytes_delete(organization_id, export_ids)
-        with tenant_tx(organization_id):
-            PersonalExport.objects.filter(pk__in=export_ids).delete()
-    return sum(map(len, ids_by_organization.values()))
+    rows = [{"organization_id": organization_id, "export_id": pk} for organization_id, pk in old.values_list("organization_id", "pk")]
+    return rows_round(_forget, rows, failure="personal_export_not_deleted")
+
+
+def _forget(organization_id: UUID, export_id: UUID) -> int:
+    """The file goes first: while the store keeps it, the row stays and names it for the next time."""
+    export_bytes_delete(organization_id, [export_id])
+    with tenant_tx(organization_id):
+        return PersonalExport.objects.filter(pk=export_id).delete()[0]
 
 
 def export_bytes_delete(organization_id: UUID, export_ids: Collection[UUID]) -> None:

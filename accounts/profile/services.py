@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -21,6 +22,7 @@ from tenants.context import tenant_tx
 from tenants.errors import BadRequest
 from tenants.input.pictures import Picture
 from tenants.models import Membership, Organization, User
+from tenants.rounds import rows_round
 
 DELETION_DAYS = 14
 MAX_NAME_CHARS = 120
@@ -63,7 +65,7 @@ def account_deletion_request(*, user_id: int, typed_email: str) -> datetime:
     user = User.objects.select_for_update(no_key=True).get(pk=user_id)
     if typed_email.strip().lower() != user.email:
         raise BadRequest(gettext("Type your address, %(email)s, to delete your account.") % {"email": user.email})
-    if owned := _organizations_owned_alone(user):
+    if owned := _organizations_owned_alone(user, are_staying=True):
         raise LastOwner(gettext("You are the only owner of %(owned)s. Hand it over, or delete it first.") % {"owned": ", ".join(owned)})
     due_at = timezone.now() + timedelta(days=DELETION_DAYS)
     user.deletion_due_at = due_at
@@ -95,21 +97,35 @@ def users_delete_due() -> int:
 
     An account that has become the only owner of an organization stays until somebody else owns it.
     """
-    deleted = 0
-    for user in User.objects.filter(deletion_due_at__lte=timezone.now()):
-        if user.is_active and _organizations_owned_alone(user):
-            continue
-        user_delete(user_id=user.pk, actor_user_id=user.pk)
-        User.objects.filter(pk=user.pk).update(deletion_due_at=None, time_zone="", language="", picture_version="")
-        deleted += 1
-    return deleted
+    due = [{"user_id": user_id} for user_id in _users_due().values_list("pk", flat=True)]
+    return rows_round(_delete_if_due, due, failure="user_not_deleted")
 
 
-def _organizations_owned_alone(user: User) -> list[str]:
+def _users_due() -> QuerySet[User]:
+    return User.objects.filter(deletion_due_at__lte=timezone.now())
+
+
+def _delete_if_due(user_id: int) -> bool:
+    """Delete the account unless it was kept meanwhile, or owns an organization alone; return whether it was deleted."""
+    due = _users_due().filter(pk=user_id)
+    user = due.first()
+    if user is None or (user.is_active and _organizations_owned_alone(user)):
+        return False
+    if not due.update(is_active=False):  # from here on nobody is signed in who could keep it
+        return False
+    user_delete(user_id=user_id, actor_user_id=user_id)
+    User.objects.filter(pk=user_id).update(deletion_due_at=None, time_zone="", language="", picture_version="")
+    return True
+
+
+def _organizations_owned_alone(user: User, *, are_staying: bool = False) -> list[str]:
+    """Return the names of organizations that have no other owner; `are_staying`: and are not to be deleted."""
     names = []
     owner = {"memberships__user": user, "memberships__role": Membership.Role.OWNER, "memberships__is_active": True}
     owned = Organization.objects.using("auth").filter(**owner)
-    for organization in owned.filter(deletion_due_at=None).order_by("name"):  # few: each needs its own transaction
+    if are_staying:
+        owned = owned.filter(deletion_due_at=None)
+    for organization in owned.order_by("name"):  # few: each needs its own transaction
         with tenant_tx(organization.pk, using="auth"):
             try:
                 owner_keep(Membership.objects.get(organization=organization, user=user))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from functools import partial
 from uuid import UUID
 
 import structlog
@@ -20,6 +21,7 @@ from security.audit import audit
 from tenants.access import Actor
 from tenants.context import for_acting_member, identity_tx, tenant_tx
 from tenants.errors import BadRequest, Conflict, NotFound, ParleyError
+from tenants.rounds import rows_round
 
 log = structlog.get_logger(__name__)
 
@@ -97,7 +99,7 @@ def domain_check(*, organization_id: UUID, domain_id: UUID, by_user_id: int | No
         log.info("domain_not_checked", error=type(error).__name__)
         raise BadRequest(gettext("The DNS servers of this domain did not answer. Try again in a moment.")) from error
     with identity_tx(organization_id, acting_user_id=by_user_id):
-        row = _row(organization_id, domain_id)
+        row = _row(organization_id, domain_id, lock=True)  # a domain that is removed meanwhile stays removed
         row.checked_at = timezone.now()
         if is_found:
             row.missing_since = None
@@ -110,17 +112,21 @@ def domain_check(*, organization_id: UUID, domain_id: UUID, by_user_id: int | No
 
 def domains_check_again(resolve: Resolver | None = None) -> int:
     """Look for the records of all proven domains, each in its organization; return how many are still there. Asks other servers."""
-    proven_count = 0
-    for domain, organization_id in ProvenDomain.objects.values_list("domain", "organization_id").order_by("domain"):
-        with tenant_tx(organization_id):
-            row = SignOnDomain.objects.filter(domain=domain, is_proven_by_operator=False).first()
-        if row is not None:
-            try:
-                checked = domain_check(organization_id=organization_id, domain_id=row.pk, by_user_id=None, resolve=resolve)
-                proven_count += checked.missing_since is None
-            except ParleyError as error:
-                log.warning("domain_not_checked", code=error.code, organization_id=str(organization_id))
-    return proven_count
+    rows = list(ProvenDomain.objects.order_by("domain").values("domain", "organization_id"))
+    return rows_round(partial(_check_again, resolve=resolve), rows, failure="domain_not_checked")
+
+
+def _check_again(domain: str, organization_id: UUID, *, resolve: Resolver | None) -> bool:
+    with tenant_tx(organization_id):
+        row = SignOnDomain.objects.filter(domain=domain, is_proven_by_operator=False).first()
+    if row is None:
+        return False
+    try:
+        checked = domain_check(organization_id=organization_id, domain_id=row.pk, by_user_id=None, resolve=resolve)
+    except ParleyError as error:
+        log.warning("domain_not_checked", code=error.code, organization_id=str(organization_id))
+        return False
+    return checked.missing_since is None
 
 
 def domain_prove_by_operator(*, organization_id: UUID, domain: str, by_user_id: int | None) -> SignOnDomain:
@@ -171,9 +177,10 @@ def _miss(row: SignOnDomain, organization_id: UUID) -> None:
         required_write(organization_id)
 
 
-def _row(organization_id: UUID, domain_id: UUID) -> SignOnDomain:
+def _row(organization_id: UUID, domain_id: UUID, *, lock: bool = False) -> SignOnDomain:
     with tenant_tx(organization_id):
-        row = SignOnDomain.objects.filter(pk=domain_id).first()
+        rows = SignOnDomain.objects.filter(pk=domain_id)
+        row = (rows.select_for_update() if lock else rows).first()
     if row is None:
         raise NotFound
     return row

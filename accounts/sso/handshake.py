@@ -24,8 +24,9 @@ from accounts.sso.errors import SignOnFailed
 from accounts.sso.metadata import Metadata, metadata_load, request_json
 from accounts.sso.presets import PRESETS
 from accounts.sso.rules import claim_values
-from accounts.sso.tokens import id_token_check
+from accounts.sso.tokens import fresh_sign_in_check, id_token_check
 from security.secrets.services import secret_reveal
+from tenants.authentication.session_proof import RECENT_S
 from tenants.context import tenant_tx
 
 STATES = "accounts.sign_on_states"  # in the session
@@ -68,6 +69,7 @@ def handshake_begin(
         "at": time.time(),
         "next": next_url,
         "test": is_test,
+        "fresh": is_fresh,
     }
     states = [*request.session.get(STATES, {}).items()][-(MAX_STATES - 1) :]
     request.session[STATES] = {**dict(states), state: kept}
@@ -82,7 +84,7 @@ def handshake_begin(
         "code_challenge": challenge,
         "code_challenge_method": "S256",
         **({"login_hint": login_hint} if login_hint else {}),
-        **({"prompt": "login"} if is_test or is_fresh else {}),
+        **({"prompt": "login", "max_age": str(RECENT_S)} if is_test or is_fresh else {}),  # with max_age the token must have auth_time
     }
     return _with_query(metadata.authorization_endpoint, query)
 
@@ -113,6 +115,8 @@ def handshake_finish(request: HttpRequest, sign_on: SignOn, state: dict[str, Any
         raise SignOnFailed("cancelled" if is_cancelled else "provider_refused", message)
     id_token, access_token = _exchange(sign_on, metadata, request.GET.get("code", ""), state["verifier"])
     claims = id_token_check(id_token, metadata=metadata, client_id=sign_on.client_id, nonce=state["nonce"])
+    if state.get("fresh"):
+        fresh_sign_in_check(claims, since=state["at"])
     if _lacks(claims, sign_on) and access_token and metadata.userinfo_endpoint:
         claims = {**_user_info(metadata, access_token, claims["sub"]), **claims}
     return Answer(claims, id_token, str(state["next"]), bool(state["test"]), metadata)

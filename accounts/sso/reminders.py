@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 from typing import Final
+from uuid import UUID
 
 from django.conf import settings
+from django.db.models import F, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
@@ -14,9 +16,9 @@ from accounts.mail.message import Mail
 from accounts.mail.outbox import mail_write
 from accounts.members.owners import owners_of
 from accounts.models import SignOn
-from accounts.sso.handshake import organization_of
 from tenants.context import tenant_tx
 from tenants.models import Organization
+from tenants.rounds import rows_round
 
 REMIND_DAYS: Final = (1, 7, 30)  # before the end
 
@@ -46,19 +48,24 @@ def secret_warning(row: SignOn | None) -> str:
 
 def secrets_remind() -> int:
     """Write the mails that are due to the owners; return how many. One that was missed is made up for, and none is written twice."""
-    written = 0
+    due = _rows_due().order_by("organization_id").values("organization_id", sign_on_id=F("pk"))
+    return rows_round(_remind, list(due), failure="secret_not_reminded")
+
+
+def _rows_due() -> QuerySet[SignOn]:
     last = today() + timedelta(days=REMIND_DAYS[-1])
     rows = SignOn.unscoped.using("system").filter(is_enabled=True, secret_expires_on__gte=today(), secret_expires_on__lte=last)
-    for row in rows.filter(organization__is_active=True).order_by("organization_id"):
-        written += _remind(row)
-    return written
+    return rows.filter(organization__is_active=True)
 
 
-def _remind(row: SignOn) -> int:
+def _remind(organization_id: UUID, sign_on_id: UUID) -> int:
+    row = _rows_due().filter(organization_id=organization_id, pk=sign_on_id).first()
+    if row is None:  # changed meanwhile
+        return 0
     left = days_left(row)
     assert left is not None  # the query asks for it
     step = next(days for days in REMIND_DAYS if left <= days)
-    organization = Organization.objects.using("system").get(pk=organization_of(row))
+    organization = Organization.objects.using("system").get(pk=organization_id)
     written = 0
     with tenant_tx(organization.pk, using="auth"):
         for owner in owners_of(organization.pk):

@@ -32,6 +32,29 @@ def id_token_check(text: str, *, metadata: Metadata, client_id: str, nonce: str)
     return claims
 
 
+def signed_in_at(claims: dict[str, Any]) -> float | None:
+    """Return when the person last signed in at the provider (Core 1.0, 2: `auth_time`); None if it does not say."""
+    given = claims.get("auth_time")
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        return None
+    return min(float(given), time.time())  # its clock may be a little ahead
+
+
+def fresh_sign_in_check(claims: dict[str, Any], *, since: float) -> None:
+    """Raise SignOnFailed unless the person has signed in at the provider since then. The browser can take `prompt=login` out of the request."""
+    at = signed_in_at(claims)
+    if at is None:
+        raise SignOnFailed(
+            "no_auth_time",
+            gettext("Your organization's sign-on does not say when you signed in there, so it can't confirm that it's you. A passkey can."),
+        )
+    if at < since - CLOCK_SKEW_S:
+        raise SignOnFailed(
+            "old_auth_time",
+            gettext("Your organization's sign-on did not ask you to sign in again, so it does not confirm that it's you. A passkey can."),
+        )
+
+
 def logout_token_check(text: str, *, metadata: Metadata, client_id: str) -> dict[str, Any]:
     """Return the claims of a logout token, each of which works once. Raises SignOnFailed."""
     claims = _decode(text, metadata, client_id, required=["iss", "aud", "iat", "jti", "events"])

@@ -16,6 +16,7 @@ from accounts.sso.errors import SignOnFailed
 from accounts.sso.handshake import Answer, organization_of
 from accounts.sso.people import proven_address
 from accounts.sso.rules import claim_values, rules_for, rules_of
+from accounts.sso.tokens import signed_in_at
 from security.audit import audit
 from tenants.context import identity_tx, tenant_tx
 from tenants.errors import ParleyError
@@ -36,6 +37,7 @@ def trial_finish(request: HttpRequest, entry_point: EntryPoint, answer: Answer) 
         _step(gettext("The token is valid"), gettext("Issuer, audience, signature, nonce and time.")),
         _check_step(gettext("The e-mail address is proven"), lambda: _address_text(entry_point.sign_on, answer)),
         _check_step(gettext("Role"), lambda: _role_text(entry_point.sign_on, answer)),
+        _step(gettext("Confirming that it's you"), _proof_text(answer)),
     ]
     request.session[CLAIMS] = {name: value for name, value in answer.claims.items() if name not in HIDDEN}
     return _write(request, entry_point, steps)
@@ -85,6 +87,14 @@ def _address_text(sign_on: SignOn, answer: Answer) -> str:
     with tenant_tx(organization_of(sign_on)):
         domains = proven_domains(organization_of(sign_on))
     return proven_address(sign_on, answer.claims, domains)
+
+
+def _proof_text(answer: Answer) -> str:
+    if signed_in_at(answer.claims) is None:
+        return gettext(
+            "The provider does not say when people sign in (auth_time). Before dangerous acts they need a passkey or a password."
+        )
+    return gettext("The provider says when people sign in, so signing in again confirms dangerous acts.")
 
 
 def _role_text(sign_on: SignOn, answer: Answer) -> str:

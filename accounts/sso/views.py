@@ -20,12 +20,13 @@ from accounts.sso.entry_points import EntryPoint, entry_point_of_organization
 from accounts.sso.errors import SignOnFailed
 from accounts.sso.handshake import Answer, handshake_begin, handshake_finish, leave_to, state_take
 from accounts.sso.people import person_enter
+from accounts.sso.tokens import signed_in_at
 from accounts.sso.trial import trial_finish, trial_record_failure
 from security.audit import count_event
 from security.egress import EgressRefused
 from security.secrets.errors import SecretUnusable
 from tenants.authentication.session_auth import actor_for_session
-from tenants.authentication.session_proof import BY_SIGN_ON, require_recent_proof
+from tenants.authentication.session_proof import BY_SIGN_ON, NEVER, PROVED_AT, require_recent_proof
 from tenants.errors import NotAllowed, NotFound, NotSignedIn, ParleyError
 from tenants.models import Membership
 
@@ -93,7 +94,8 @@ def _sign_in(request: HttpRequest, sign_on: SignOn, user: Any, answer: Answer, *
     is_same = request.user.is_authenticated and request.user.pk == user.pk  # they were asked for a proof: their session and pages go on
     if request.user.is_authenticated and not is_same:
         logout(request)
-    record_authentication(request, user, BY_SIGN_ON, provider=str(sign_on.organization_id))
+    proved_at = signed_in_at(answer.claims) or NEVER
+    record_authentication(request, user, BY_SIGN_ON, provider=str(sign_on.organization_id), **{PROVED_AT: proved_at})
     kept = {"organization": str(sign_on.organization_id), "sid": str(answer.claims.get("sid") or "")[:200]}
     if sign_on.signs_out_at_provider and answer.metadata.end_session_endpoint:
         kept["id_token"] = answer.id_token

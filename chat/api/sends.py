@@ -66,6 +66,7 @@ async def _start_with_files(actor: Actor, request: ChatRequest, keys: RequestKey
     inline_files = request.inline_files
     files = await inline_files_write(actor, inline_files) if inline_files else ()
     try:
+        _check_message(request, files)  # before it is counted: an invalid one uses up nothing
         return await store_within_limits(
             actor,
             keys.token_id,
@@ -77,6 +78,13 @@ async def _start_with_files(actor: Actor, request: ChatRequest, keys: RequestKey
     finally:
         if files:
             await inline_files_finish(files, organization_id=actor.organization_id)
+
+
+def _check_message(request: ChatRequest, inline_files: Sequence[File]) -> None:
+    """Raise BadRequest when the request has no message, or one that is empty or too long."""
+    if request.trigger == "submit-message":
+        send = request.as_new_message(inline_files)
+        clean_text(send.text, may_be_empty=bool(send.file_ids))
 
 
 def _identity(request: ChatRequest) -> str:

@@ -26,7 +26,7 @@ from chat.models import Message
 from chat.openai_api.agent_completion import AgentCompletion
 from chat.openai_api.agent_questions import ParsedTurn, Question
 from chat.openai_api.completion import Completion
-from chat.openai_api.message_counting import catalogue_and_limits, message_count_for
+from chat.openai_api.message_counting import MessageCount, catalogue_and_limits
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.errors import NotFound
@@ -114,7 +114,6 @@ async def _begin(request: OrganizationRequest, tool: str, arguments: Arguments) 
     assistant = catalogue.assistant(agent)
     if tool != ASK and not assistant:
         raise NotFound(_no_tool(tool))
-    await message_count_for(request.actor, token_id, limits)
     question = Question(
         turns=[ParsedTurn(Message.Role.USER, arguments.message.replace("\x00", ""))],
         model_config_id=catalogue.model(agent).id,
@@ -123,7 +122,8 @@ async def _begin(request: OrganizationRequest, tool: str, arguments: Arguments) 
         request_overrides=RequestOverrides(),
         conversation=arguments.conversation,
     )
-    return await AgentCompletion.begin(request.actor, question, request_keys(request), streamed=False)
+    count = MessageCount(request.actor, token_id, limits)
+    return await AgentCompletion.begin(request.actor, question, request_keys(request), count, streamed=False)
 
 
 async def _text(completion: AgentCompletion) -> str:

@@ -21,6 +21,7 @@ from chat.openai_api.agent_questions import CONVERSATION_HEADER, Question, quest
 from chat.openai_api.answer_text import AnswerText
 from chat.openai_api.completion import Completion
 from chat.openai_api.errors import ApiError, run_error
+from chat.openai_api.message_counting import MessageCount
 from chat.runs import commands
 from chat.runs.failures import GAVE_UP_TEXT
 from chat.runs.shield import run_shielded
@@ -43,9 +44,12 @@ class AgentCompletion:
         self._reason = "stop"
 
     @classmethod
-    async def begin(cls, actor: Actor, question: Question, keys: RequestKeys, *, streamed: bool) -> AgentCompletion:
-        """Store the question and start its run. `streamed`: `parts` yields text as it arrives. Raises the errors of `question_post`."""
-        start = asyncio.ensure_future(_store_and_start(actor, question, keys))
+    async def begin(cls, actor: Actor, question: Question, keys: RequestKeys, count: MessageCount, *, streamed: bool) -> AgentCompletion:
+        """Count and store the question and start its run. `streamed`: `parts` yields text as it arrives.
+
+        Raises the errors of `MessageCount.count` and of `question_post`.
+        """
+        start = asyncio.ensure_future(_store_and_start(actor, question, keys, count))
         try:
             started = await asyncio.shield(start)
         except asyncio.CancelledError:
@@ -116,12 +120,13 @@ class AgentCompletion:
         return error
 
 
-async def _store_and_start(actor: Actor, question: Question, keys: RequestKeys) -> StartedRun:
-    """Store the question with its images and start the run."""
+async def _store_and_start(actor: Actor, question: Question, keys: RequestKeys, count: MessageCount) -> StartedRun:
+    """Store the question with its images and start the run. It is counted when its images are known to be some."""
     images = question.images
     files = await inline_files_write(actor, images) if images else ()
     try:
         images_check(files)
+        await count.count()
         store = partial(question_post, actor=actor, question=question, keys=keys, files=files)
         return await run_start(store, keys, organization_id=actor.organization_id)
     finally:

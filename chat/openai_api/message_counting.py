@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import partial
 from uuid import UUID, uuid4
 
@@ -19,12 +20,20 @@ async def catalogue_and_limits(actor: Actor, token_id: UUID | None, model: str) 
     return await in_db(partial(_catalogue_and_limits, actor, token_id, model), organization_id=actor.organization_id)
 
 
-async def message_count_for(actor: Actor, token_id: UUID | None, limits: Allowances) -> dict[str, str]:
-    """Count a message; return header fields with what is left of the limits. Raises LimitReached, LimitsUnavailable."""
-    if not limits:
-        return {}
-    counted = await message_count(Sender(actor.organization_id, actor.membership_id, token_id), limits, message=uuid4().hex)
-    return limit_headers(limits, counted)
+@dataclass(slots=True)
+class MessageCount:
+    """Counts a message as soon as its request is known to be valid, images included: an invalid one uses up nothing."""
+
+    actor: Actor
+    token_id: UUID | None
+    limits: Allowances
+    headers: dict[str, str] = field(default_factory=dict)  # header fields with what is left of the limits, after the count
+
+    async def count(self) -> None:
+        """Raises LimitReached, LimitsUnavailable."""
+        if self.limits:
+            sender = Sender(self.actor.organization_id, self.actor.membership_id, self.token_id)
+            self.headers = limit_headers(self.limits, await message_count(sender, self.limits, message=uuid4().hex))
 
 
 def _catalogue_and_limits(actor: Actor, token_id: UUID | None, model: str) -> tuple[Catalogue, Allowances]:

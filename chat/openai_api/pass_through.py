@@ -41,10 +41,12 @@ from chat.entries import StoredEntry
 from chat.errors import TooManyRuns
 from chat.openai_api.completion import Completion
 from chat.openai_api.errors import bad_request, run_error
+from chat.openai_api.message_counting import MessageCount
 from chat.openai_api.pass_through_text import PassThroughText, pass_through_text
 from chat.openai_api.requests import AssistantTurn, CompletionRequest, NamedToolChoice, RequestToolCall, SystemTurn, ToolTurn, UserTurn
 from chat.openai_api.stored_tool_calls import answer_keys, answer_store, answers_load, restore_answers, tool_calls_conversation
 from chat.runs.run_owner import MAX_RUN_S
+from chat.runs.shield import run_shielded
 from chat.storage.attached_files import file_entry, file_texts_load, generated_files_attach
 from chat.storage.call_log import calls_record
 from chat.storage.run_creation import MAX_ACTIVE_RUNS
@@ -69,12 +71,17 @@ class PassThroughCompletion:
         self._actor, self._keys = actor, keys
         self._call, self._images = pass_through_call(request, model_config_id, assistant), request.images
         self._records: list[CallRecord] = []
-        self._conversation_id: UUID  # known before the call is made
+        self._conversation_id: UUID  # this and the prepared call are known after `begin`
+        self._prepared: tuple[PassThroughRequest, PassThroughCaller]
+
+    async def begin(self, count: MessageCount) -> None:
+        """Count the message, and store its images, so that the logged call can be rebuilt. Raises the errors of `MessageCount.count`."""
+        self._prepared = await run_shielded(self._prepare(count))
 
     async def parts(self) -> AsyncGenerator[str | Completion, None]:
-        """See `CompletionSource.parts`. Raises TooManyRuns when the member has too many calls at once."""
+        """See `CompletionSource.parts`. Needs `begin` before. Raises TooManyRuns when the member has too many calls at once."""
         with _counted_call(self._actor.membership_id):
-            call, caller = await self._prepare()
+            call, caller = self._prepared
             answer_text = PassThroughText()
             try:
                 async with aclosing(_with_time_limit(MAX_RUN_S, pass_through(call, caller))) as events:
@@ -115,11 +122,12 @@ class PassThroughCompletion:
             answer_store(conversation_id=self._conversation_id, entries=entries)
         generated_files_attach(map(StoredEntry, entries), conversation_id=self._conversation_id)
 
-    async def _prepare(self) -> tuple[PassThroughRequest, PassThroughCaller]:
-        """Return the call, with its images stored, so that the logged call can be rebuilt, and with its answers restored."""
+    async def _prepare(self, count: MessageCount) -> tuple[PassThroughRequest, PassThroughCaller]:
+        """Return the call, with its images stored and its answers restored. It is counted when its images are known to be some."""
         files = await inline_files_write(self._actor, self._images) if self._images else ()
         try:
             images_check(files)
+            await count.count()
             return await in_db(self._restore_history, files, organization_id=self._actor.organization_id)
         finally:
             if files:

@@ -17,7 +17,7 @@ from chat.openai_api.agent_questions import CONVERSATION_HEADER, Question, parse
 from chat.openai_api.completion import Completion, CompletionSource
 from chat.openai_api.completion_format import CompletionFormat, sse_event
 from chat.openai_api.errors import bad_request, error_body, openai_view, public_error
-from chat.openai_api.message_counting import catalogue_and_limits, message_count_for
+from chat.openai_api.message_counting import MessageCount, catalogue_and_limits
 from chat.openai_api.model_catalogue import Catalogue, catalogue_load
 from chat.openai_api.pass_through import PassThroughCompletion
 from chat.openai_api.requests import CompletionRequest, request_parse
@@ -58,15 +58,14 @@ async def chat_completions(request: OrganizationRequest) -> HttpResponseBase:
 async def _respond(request: OrganizationRequest, completion_request: CompletionRequest) -> HttpResponseBase:
     token_id = request.token.token_id if request.token else None
     catalogue, limits = await catalogue_and_limits(request.actor, token_id, completion_request.model)
-    prepared = _prepare(request, completion_request, catalogue)  # before the count: an invalid request uses up nothing
-    headers = await message_count_for(request.actor, token_id, limits)
-    answer = await _begin(request, completion_request, prepared)
+    count = MessageCount(request.actor, token_id, limits)
+    answer = await _begin(request, completion_request, _prepare(request, completion_request, catalogue), count)
     completion_format = CompletionFormat(answer_id=uuid4(), model=completion_request.model, usage=completion_request.wants_usage)
     response = await (_stream_response if completion_request.stream else _json_response)(request, completion_format, answer)
     if isinstance(answer, AgentCompletion):
         response[CONVERSATION_HEADER] = str(answer.conversation_id)
     response[AGENT_HEADER] = agent_name(catalogue.assistant(completion_request.model) or CHAT_AGENT)
-    for name, value in headers.items():
+    for name, value in count.headers.items():
         response[name] = value
     return response
 
@@ -90,11 +89,12 @@ def _prepare(request: OrganizationRequest, completion_request: CompletionRequest
 
 
 async def _begin(
-    request: OrganizationRequest, completion_request: CompletionRequest, prepared: PassThroughCompletion | Question
+    request: OrganizationRequest, completion_request: CompletionRequest, prepared: PassThroughCompletion | Question, count: MessageCount
 ) -> CompletionSource:
     if isinstance(prepared, PassThroughCompletion):
+        await prepared.begin(count)
         return prepared
-    return await AgentCompletion.begin(request.actor, prepared, request_keys(request), streamed=bool(completion_request.stream))
+    return await AgentCompletion.begin(request.actor, prepared, request_keys(request), count, streamed=bool(completion_request.stream))
 
 
 async def _json_response(request: OrganizationRequest, completion_format: CompletionFormat, answer: CompletionSource) -> HttpResponseBase:

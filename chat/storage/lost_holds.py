@@ -9,6 +9,8 @@ from chat.models import ModelCall
 from limits.budget_accounts import SettledCall, holds_settle
 from limits.sweeps import expired_holds
 from tenants.context import tenant_tx
+from tenants.models import Organization
+from tenants.rounds import organizations_round
 
 BATCH = 1000
 
@@ -19,10 +21,14 @@ def lost_holds_settle() -> int:
     By what the call log says, else all that was held is taken for spent, as an estimate.
     """
     expired = expired_holds(BATCH)
-    for organization_id, call_ids in expired.items():
-        with tenant_tx(organization_id):
-            holds_settle(_settled_calls(call_ids))
-    return sum(map(len, expired.values()))
+    organizations = Organization.objects.using("system").filter(pk__in=expired)
+    return organizations_round(lambda pk: _settle(pk, expired[pk]), failure="holds_not_settled", organizations=organizations)
+
+
+def _settle(organization_id: UUID, call_ids: Collection[UUID]) -> int:
+    with tenant_tx(organization_id):
+        holds_settle(_settled_calls(call_ids))
+    return len(call_ids)
 
 
 def _settled_calls(call_ids: Collection[UUID]) -> list[SettledCall]:

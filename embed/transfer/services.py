@@ -23,7 +23,7 @@ def transfer_to_visitor(stranger_token: str, to: EmbedVisitor) -> None:
     site = to.site
     assert site.organization_id is not None  # the type stubs call a column with a default nullable
     with tenant_tx(site.organization_id):
-        stranger = visitor_by_token(site, stranger_token)
+        stranger = visitor_by_token(site, stranger_token, lock=True)  # nobody forgets them, and what they wrote, meanwhile
         if stranger is not None and stranger.pk != to.pk:
             _ = _move(site, stranger, to=to.membership_id, actor_user_id=to.membership.user_id)
 

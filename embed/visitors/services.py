@@ -56,9 +56,9 @@ def arrive_by_token(site: EmbedSite, token: str) -> Arrival:
     return Arrival(_find_or_make(site, name=f"Visitor {digest[:4]}", digest=digest), new)
 
 
-def visitor_by_token(site: EmbedSite, token: str) -> EmbedVisitor | None:
+def visitor_by_token(site: EmbedSite, token: str, *, lock: bool = False) -> EmbedVisitor | None:
     """Return the visitor without an account whose token this is. Needs the organization's `tenant_tx`."""
-    return _find(site, digest=_digest(token)) if _TOKEN.fullmatch(token) else None
+    return _find(site, digest=_digest(token), lock=lock) if _TOKEN.fullmatch(token) else None
 
 
 def latest_conversation_id(visitor: EmbedVisitor) -> UUID | None:
@@ -89,8 +89,10 @@ def _member_make(organization_id: UUID, name: str) -> Membership:
         return Membership.objects.create(organization_id=organization_id, user=user, role=Membership.Role.VISITOR)
 
 
-def _find(site: EmbedSite, *, subject: str = "", digest: str = "") -> EmbedVisitor | None:
+def _find(site: EmbedSite, *, subject: str = "", digest: str = "", lock: bool = False) -> EmbedVisitor | None:
     rows = EmbedVisitor.objects.select_related("membership__user", "site")
+    if lock:
+        rows = rows.select_for_update(of=("self",))
     return rows.filter(site=site, subject=subject, digest=digest, membership__is_active=True).first()
 
 

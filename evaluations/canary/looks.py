@@ -10,10 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from uuid import UUID
 
-import structlog
-from django.db import DatabaseError
 from django.utils import timezone
-from pydantic import ValidationError
 
 from admin_config.models import Canary
 from admin_config.services.canary.lifecycle import End, canary_promote, canary_take_back, open_canary
@@ -25,9 +22,8 @@ from evaluations.canary.rules import Rules
 from evaluations.canary.sums import sums_of
 from evaluations.models import CanaryLook
 from tenants.context import tenant_tx
-from tenants.errors import Conflict, ParleyError
-
-log = structlog.get_logger(__name__)
+from tenants.errors import Conflict
+from tenants.rounds import rows_round
 
 LOOKS_OF_AN_AGE = 60  # after a look, the next one waits for this part of the canary's age
 
@@ -62,7 +58,7 @@ def look_at(canary: Canary) -> Look:
 
 def canaries_decide() -> int:
     """Let the rules of all canaries act; return how many ended or were asked about. One that fails keeps no other one waiting."""
-    return sum(map(_decide_or_log, _organizations()))
+    return rows_round(_decide, [{"organization_id": organization_id} for organization_id in _organizations()], failure="canary_not_decided")
 
 
 def _organizations() -> list[UUID]:
@@ -75,14 +71,6 @@ def _organizations() -> list[UUID]:
         for organization_id, started_at, looked_at, notice in waiting.order_by().values_list(*names)
         if notice or looked_at is None or now - looked_at >= (now - started_at) / LOOKS_OF_AN_AGE
     ]
-
-
-def _decide_or_log(organization_id: UUID) -> bool:
-    try:
-        return _decide(organization_id)
-    except (DatabaseError, ParleyError, ValidationError):
-        log.exception("canary_not_decided", organization_id=str(organization_id))
-        return False
 
 
 def _decide(organization_id: UUID) -> bool:

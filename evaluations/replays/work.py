@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from functools import partial
 from uuid import UUID
 
+import structlog
+from django.db import DatabaseError
 from django.db.models import Sum
 from django.db.models.functions import Now
 
@@ -13,7 +15,6 @@ from agents.runtime.key_lookup import NO_KEYS
 from chat.api.sends import run_start
 from chat.conversations.admin_reading import may_read_run, reading_policy
 from chat.conversations.trials import replay_post
-from chat.errors import TooManyRuns
 from chat.models import Conversation, Run
 from chat.runs.supervisor import RunSupervisor, SupervisorDraining, claim_release
 from chat.storage.cancel_waiting import cancel_waiting_run
@@ -22,11 +23,13 @@ from chat.storage.run_creation import StartedRun
 from evaluations.models import Replay, ReplayedRun
 from evaluations.replays.changes import replay_release
 from evaluations.replays.outcomes import outcome_of
-from evaluations.services.leases import LEASE, WORK_S, asking_actor, leased_work
+from evaluations.services.leases import LEASE, MAY_PASS, REFUSED, WORK_S, asking_actor, leased_work
 from tenants.access import Actor
 from tenants.db import in_db
-from tenants.errors import Busy, NotAllowed, NotFound, ParleyError
+from tenants.errors import NotAllowed, NotFound, ParleyError
 from tenants.models import Organization
+
+log = structlog.get_logger(__name__)
 
 AT_ONCE = 4  # runs of a replay
 NOT_READABLE = "It may no longer be read."
@@ -103,16 +106,19 @@ def _is_spent(replay: Replay) -> bool:
 
 
 async def _begin(organization_id: UUID, row_id: UUID) -> None:
-    """Begin a run. When the admin has too many, a later round tries again; what can't be run at all fails."""
+    """Begin a run. What may pass, such as a database that is away, a later round tries again; what can't be run at all fails."""
     try:
         await run_start(partial(_run_store, row_id), NO_KEYS, organization_id=organization_id)
-    except (TooManyRuns, Busy, _AlreadyBegun):
+    except (*MAY_PASS, _AlreadyBegun):
         return
     except (NotAllowed, NotFound) as error:
         reason = str(error) if isinstance(error, _NotReadable) else "Who asked is no admin any more."
         await in_db(_fail, row_id, reason, organization_id=organization_id)
     except ParleyError as error:
         await in_db(_fail, row_id, str(error), organization_id=organization_id)
+    except DatabaseError:
+        log.exception("replay_not_begun", organization_id=str(organization_id), row_id=str(row_id))
+        await in_db(_fail, row_id, REFUSED, organization_id=organization_id)
 
 
 def _run_store(row_id: UUID) -> StartedRun:

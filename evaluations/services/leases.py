@@ -9,18 +9,25 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
+from typing import Final
 from uuid import UUID, uuid4
 
+from django.db import InterfaceError, OperationalError
 from django.db.models.functions import Now
 
+from chat.errors import TooManyRuns
 from evaluations.models import LeasedWork
 from tenants.access import Actor
 from tenants.db import in_db
-from tenants.errors import NotFound
+from tenants.errors import Busy, NotFound, Unavailable
 
 WORK_S = 20.0  # of one call of the task, which then queues the next one
 POLL_S = 0.5
 LEASE = timedelta(seconds=90)  # above the longest part of a round, which is a judge that takes too long
+
+MAY_PASS: Final = (TooManyRuns, Busy, Unavailable, OperationalError, InterfaceError)
+"""Why a run can't begin now: a later round tries again."""
+REFUSED: Final = "The database refused it. The log says why."
 
 Round = Callable[[UUID], Awaitable[bool]]
 """Does what is to be done now, for the worker with this id. Returns False when nothing is left, or another worker has it."""

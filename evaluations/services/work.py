@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from functools import partial
 from uuid import UUID
 
+import structlog
+from django.db import DatabaseError
 from django.db.models import Sum
 from django.db.models.functions import Now
 
@@ -21,7 +23,6 @@ from agents.judging import JudgeCase
 from agents.runtime.key_lookup import NO_KEYS
 from chat.api.sends import run_start
 from chat.conversations.trials import SampleLine, sample_post
-from chat.errors import TooManyRuns
 from chat.models import Conversation, Message, Run
 from chat.storage.cancel_waiting import cancel_waiting_run
 from chat.storage.run_creation import StartedRun
@@ -31,10 +32,12 @@ from evaluations.graders.kinds import grade
 from evaluations.models import Case, CaseResult, Experiment, Grade
 from evaluations.services.answers import answer_of, unrecorded_call
 from evaluations.services.judge import judge_ask
-from evaluations.services.leases import LEASE, WORK_S, asking_actor, leased_work, works_waiting
+from evaluations.services.leases import LEASE, MAY_PASS, REFUSED, WORK_S, asking_actor, leased_work, works_waiting
 from tenants.access import Actor
 from tenants.db import in_db
-from tenants.errors import Busy, NotAllowed, NotFound, ParleyError, Unavailable
+from tenants.errors import NotAllowed, NotFound, ParleyError
+
+log = structlog.get_logger(__name__)
 
 AT_ONCE = 4  # answers of an experiment; a member may have 10 at once, and the admin may want to chat meanwhile
 NEEDS_PERMISSION = "A tool asked for permission. Let tools run without asking, or test this by hand."
@@ -196,17 +199,20 @@ def _values(answer: Answer, verdicts: Sequence[Verdict]) -> dict[str, object]:
 
 
 async def _begin(organization_id: UUID, result_id: UUID) -> None:
-    """Begin a result's run. When the member has too many or the database is away, a later round tries again; what can't be run fails."""
+    """Begin a result's run. What may pass, such as a database that is away, a later round tries again; what can't be run fails."""
     try:
         asking = await in_db(_actor_of, result_id, organization_id=organization_id)
         store = partial(_run_store, asking, result_id)
         await run_start(store, NO_KEYS, organization_id=organization_id)
-    except (TooManyRuns, Busy, Unavailable, _AlreadyBegun):
+    except (*MAY_PASS, _AlreadyBegun):
         return
     except (NotAllowed, NotFound):
         await in_db(_fail, result_id, "Who asked is no admin any more.", organization_id=organization_id)
     except ParleyError as error:  # must not keep the other cases from being asked
         await in_db(_fail, result_id, str(error), organization_id=organization_id)
+    except DatabaseError:
+        log.exception("answer_not_begun", organization_id=str(organization_id), result_id=str(result_id))
+        await in_db(_fail, result_id, REFUSED, organization_id=organization_id)
 
 
 def _actor_of(result_id: UUID) -> Actor:

@@ -25,7 +25,7 @@ from files.quotas import storage_check
 from files.scanning.scanner import INFECTED, RETRY, infection_audit, is_scanning, scan
 from files.scanning.verdict import ScannerUnreachable
 from files.sniffing import detect
-from files.storage import content_discard, content_read, content_remove, content_write
+from files.storage import content_discard, content_read, content_write
 from tenants.context import current_organization_id, tenant_tx
 
 log = structlog.get_logger(__name__)
@@ -146,11 +146,14 @@ def knowledge_text_read(*, organization_id: UUID, file_id: UUID) -> None:
 
 
 def _remove_unkept(organization_id: UUID, file_id: UUID) -> None:
-    """Delete a file's bytes unless its row says that they are kept. The row is asked, because another reader may have been first."""
+    """Delete a file's bytes unless its row says that they are kept. The row is asked, because another reader may have been first.
+
+    Bytes that can't be deleted are logged and left.
+    """
     with tenant_tx(organization_id):
         if KnowledgeFile.objects.filter(pk=file_id, has_bytes=True).exists():
             return
-    content_remove(KnowledgeFile(id=file_id, organization_id=organization_id).stored_as)
+    content_discard(KnowledgeFile(id=file_id, organization_id=organization_id).stored_as)
 
 
 def _threat(file: KnowledgeFile) -> str:

@@ -20,6 +20,7 @@ from tenants.context import tenant_tx
 from tenants.models import Membership, Organization
 from tenants.postgres.bulk_insert import rows_insert
 from tenants.redis.clients import key, sync_client
+from tenants.rounds import organizations_round
 from tenants.time_ids import time_id_of
 
 SETTLE_S = 30  # after a minute's end every process has pushed what it counted
@@ -34,7 +35,8 @@ EventCounts = list[tuple[Subject, int]]
 def counted_events_write(*, now: float | None = None) -> int:
     """Write one row per subject of each minute that is over; return how many subjects there were.
 
-    Safe to repeat: a row's id follows from its minute and subject. Raises one of REDIS_ERRORS.
+    Safe to repeat: a row's id follows from its minute and subject. A minute that could not be written for one organization stays for the next
+    round. Raises one of REDIS_ERRORS.
     """
     client = sync_client()
     end = (now or time.time()) - MINUTE_S - SETTLE_S
@@ -44,7 +46,8 @@ def counted_events_write(*, now: float | None = None) -> int:
             continue
         fields: Mapping[bytes, bytes] = client.hgetall(minute_key(minute))  # type: ignore[assignment]
         counted = [(Subject(*orjson.loads(field)), int(count)) for field, count in fields.items()]
-        _write_minute(minute, counted)
+        if not _write_minute(minute, counted):
+            continue
         pipeline = client.pipeline(transaction=True)
         pipeline.delete(minute_key(minute))
         pipeline.srem(key(MINUTES), minute)
@@ -53,22 +56,29 @@ def counted_events_write(*, now: float | None = None) -> int:
     return done
 
 
-def _write_minute(minute: int, counted: EventCounts) -> None:
+def _write_minute(minute: int, counted: EventCounts) -> bool:
+    """Write the minute's rows; return whether all could be written."""
     rooms: dict[str, EventCounts] = defaultdict(list)
     for subject, count in _with_accounts(counted):
         rooms[subject.organization_id].append((subject, count))
     for subject, count in rooms.pop("", []):
         platform_insert(PlatformEvent(id=_id(minute, subject), **_columns(minute, subject, count)), using="system", if_new=True)
-    alive = {str(pk) for pk in Organization.objects.using("system").filter(pk__in=rooms).values_list("pk", flat=True)}
-    for organization_id in sorted(alive):
-        with tenant_tx(UUID(organization_id)):
-            rows_insert(
-                [],
-                if_new=[
-                    AuditEvent(id=_id(minute, subject), organization_id=UUID(organization_id), **_columns(minute, subject, count))
-                    for subject, count in rooms[organization_id]
-                ],
-            )
+    alive = Organization.objects.using("system").filter(pk__in=rooms)
+    written = organizations_round(
+        lambda pk: _write_events(pk, minute, rooms[str(pk)]), failure="counted_events_not_written", organizations=alive
+    )
+    return written == alive.count()
+
+
+def _write_events(organization_id: UUID, minute: int, counted: EventCounts) -> int:
+    """Write an organization's rows of a minute; return 1."""
+    events = [
+        AuditEvent(id=_id(minute, subject), organization_id=organization_id, **_columns(minute, subject, count))
+        for subject, count in counted
+    ]
+    with tenant_tx(organization_id):
+        rows_insert([], if_new=events)
+    return 1
 
 
 def _with_accounts(counted: EventCounts) -> EventCounts:

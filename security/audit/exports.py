@@ -13,7 +13,7 @@ from celery import current_app
 from django.core.files.base import File
 from django.core.files.storage import storages
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 from kombu.exceptions import OperationalError
@@ -26,6 +26,7 @@ from tenants.context import tenant_tx
 from tenants.db import in_db
 from tenants.models import User
 from tenants.rest.pagination import time_cursor
+from tenants.rounds import rows_round
 
 log = structlog.get_logger(__name__)
 
@@ -108,10 +109,13 @@ def export_make(*, organization_id: UUID, export_id: UUID) -> int:
 def exports_overdue() -> int:
     """Make exports that wait for longer than OVERDUE; return how many. For a broker that lost their tasks."""
     waiting = AuditExport.unscoped.using("system").filter(status="waiting", created_at__lt=timezone.now() - OVERDUE)
-    overdue = list(waiting.values_list("organization_id", "pk")[:20])
-    for organization_id, export_id in overdue:
-        export_make(organization_id=organization_id, export_id=export_id)
-    return len(overdue)
+    overdue = list(waiting.values("organization_id", export_id=F("pk"))[:20])
+    return rows_round(_make_overdue, overdue, failure="audit_export_not_made")
+
+
+def _make_overdue(organization_id: UUID, export_id: UUID) -> int:
+    export_make(organization_id=organization_id, export_id=export_id)
+    return 1
 
 
 def export_batches(organization_id: UUID, filters: AuditFilters, form: str, end: datetime) -> Iterator[tuple[bytes, int]]:
@@ -128,19 +132,19 @@ def export_batches(organization_id: UUID, filters: AuditFilters, form: str, end:
 
 
 def exports_forget(*, organization_id: UUID) -> int:
-    """Delete at most 100 exports that are older than RETENTION, with their files; return how many. Opens its own transactions.
-
-    Files go first: while the store is away, the rows stay and name them for the next time.
-    """
+    """Delete exports that are older than RETENTION, with their files; return how many. Opens its own transactions."""
     with tenant_tx(organization_id):
-        old = list(AuditExport.objects.filter(created_at__lt=timezone.now() - RETENTION)[:100])
-    for export in old:
-        if export.stored_as:
-            storages["files"].delete(export.stored_as)
-    if old:
-        with tenant_tx(organization_id):
-            AuditExport.objects.filter(pk__in=[export.pk for export in old]).delete()
-    return len(old)
+        old = AuditExport.objects.filter(created_at__lt=timezone.now() - RETENTION)
+        rows = list(old.values("organization_id", "stored_as", export_id=F("pk")))
+    return rows_round(_forget, rows, failure="audit_export_not_deleted")
+
+
+def _forget(organization_id: UUID, export_id: UUID, stored_as: str) -> int:
+    """The file goes first: while the store keeps it, the row stays and names it for the next time."""
+    if stored_as:
+        storages["files"].delete(stored_as)
+    with tenant_tx(organization_id):
+        return AuditExport.objects.filter(pk=export_id).delete()[0]
 
 
 def _batch(organization_id: UUID, filters: AuditFilters, form: str, cursor: str, end: datetime) -> Batch:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from typing import Any, Final
+from uuid import UUID
 
 from django.conf import settings
 from django.db import connections
 
 from security.audit.exports import exports_forget
 from tenants.models import Organization
+from tenants.rounds import organizations_round
 
 BATCH: Final = 1000  # events in one transaction
 MAX_BATCHES: Final = 200  # of one organization in one night
@@ -19,11 +21,14 @@ def audit_retain() -> int:
 
     Only functions of the owner role can do that; they read the policy themselves (security.audit_sql).
     """
-    organizations = list(Organization.objects.using("system").order_by("pk").values_list("pk", flat=True))
-    deleted = sum(_expire("select security_audit_expire(%s, %s)", [organization_id, BATCH]) for organization_id in organizations)
-    deleted += _expire("select security_platform_audit_expire(%s, %s)", [settings.PLATFORM_AUDIT_DAYS, BATCH])
-    for organization_id in organizations:
-        exports_forget(organization_id=organization_id)
+    organizations = Organization.objects.using("system").all()
+    deleted = _expire("select security_platform_audit_expire(%s, %s)", [settings.PLATFORM_AUDIT_DAYS, BATCH])
+    return deleted + organizations_round(_retain, failure="audit_not_retained", organizations=organizations)
+
+
+def _retain(organization_id: UUID) -> int:
+    deleted = _expire("select security_audit_expire(%s, %s)", [organization_id, BATCH])
+    exports_forget(organization_id=organization_id)
     return deleted
 
 

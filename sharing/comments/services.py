@@ -45,8 +45,7 @@ def comments_of_artifact(actor: Actor, artifact_id: UUID) -> tuple[Share | None,
 def comment_create(*, actor: Actor, share_id: UUID, new: NewComment) -> ShareComment:
     """Raises NotFound, also for a place that the link does not show, NotAllowed, BadRequest."""
     share = _share_to_comment(actor, share_id)
-    if Share.objects.select_for_update(no_key=True).filter(pk=share.pk, revoked_at=None).first() is None:  # stopped meanwhile
-        raise NotFound
+    _lock(share)
     text = sanitize_text(new.text).strip()
     if not text:
         raise BadRequest(gettext("Write something first."))
@@ -73,6 +72,7 @@ def comment_create(*, actor: Actor, share_id: UUID, new: NewComment) -> ShareCom
 def comment_resolve(*, actor: Actor, share_id: UUID, comment_id: UUID, resolved: bool) -> ShareComment:
     """Mark the comment with its replies as done, or as open again. Raises NotFound, also for a reply, and NotAllowed."""
     share = _share_to_comment(actor, share_id)
+    _lock(share)
     comment = _comment(share, comment_id)
     if comment.thread_id is not None:
         raise NotFound
@@ -85,6 +85,7 @@ def comment_resolve(*, actor: Actor, share_id: UUID, comment_id: UUID, resolved:
 def comment_delete(*, actor: Actor, share_id: UUID, comment_id: UUID) -> Share:
     """Delete an own comment with its replies, or as the link's owner any. Return the link. Raises NotFound, NotAllowed."""
     share = share_for_member(actor, share_id)
+    _lock(share)
     comment = _comment(share, comment_id)
     if not comment_may_delete(actor, share, comment):
         raise NotAllowed
@@ -118,6 +119,12 @@ def _share_to_comment(actor: Actor, share_id: UUID) -> Share:
     if not may_comment(actor, share):
         raise NotAllowed
     return share
+
+
+def _lock(share: Share) -> None:
+    """Let changes of the link's comments come one after another. Raises NotFound when it was stopped meanwhile."""
+    if Share.objects.select_for_update(no_key=True).filter(pk=share.pk, revoked_at=None).first() is None:
+        raise NotFound
 
 
 def _comment(share: Share, comment_id: UUID) -> ShareComment:

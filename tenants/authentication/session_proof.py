@@ -30,6 +30,8 @@ METHODS_USER = "account_authentication_methods_user"
 RECENT_S = 15 * 60
 SIGN_ON = "sign_on"  # in an organization's policy, written by accounts.sso
 BY_SIGN_ON = "socialaccount"  # the method of a step at a provider; its `provider` is the organization's id
+PROVED_AT = "proved_at"  # of a step by sign-on: when the person signed in at the provider, perhaps long before; NEVER if it does not say
+NEVER = 0.0
 
 STRONG = frozenset({"mfa"})  # a passkey, a code of an authenticator app, a recovery code
 PROOFS = frozenset({"password", "mfa", "socialaccount"})  # not a mail's code: whoever reads the mail has it
@@ -114,8 +116,8 @@ def has_second_factor(session: SessionBase) -> bool:
 
 
 def proved_recently(session: SessionBase) -> bool:
-    """Return whether a password or a factor was given in this session within the last 15 minutes."""
-    newest = max((step.get("at", 0) for step in _steps(session) if step.get("method") in PROOFS), default=0)
+    """Return whether a password or a factor was given in this session, or at the organization's provider, within the last 15 minutes."""
+    newest = max((step.get(PROVED_AT, step.get("at", 0)) for step in _steps(session) if step.get("method") in PROOFS), default=0)
     return bool(time.time() - newest < RECENT_S)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -24,6 +25,7 @@ from tenants.redis.access_notices import access_notice_send
 log = structlog.get_logger(__name__)
 
 MAX_ATTEMPTS = 5  # at rows that somebody still adds to
+MAX_LEFT = 20  # rows that can't be deleted; with more of them, the storage as a whole counts as away
 NAME_OF_DELETED = "Deleted organization"
 
 
@@ -39,15 +41,25 @@ class LastOwner(Conflict):
 
 @dataclass(slots=True)
 class DeletionReport:
-    """What went: rows by table (`chat.Part`), and things outside of the database by name (`files`)."""
+    """What went: rows by table (`chat.Part`), and things outside of the database by name (`files`).
+
+    `left`: rows that could not be deleted, with the reason. They are not tried again with this report.
+    """
 
     counts: Counter[str] = field(default_factory=Counter)
+    left: dict[UUID, str] = field(default_factory=dict)
 
     def add(self, counts: dict[str, int]) -> None:
         self.counts.update({name: count for name, count in counts.items() if count})
 
     def as_dict(self) -> dict[str, int]:
         return dict(sorted(self.counts.items()))
+
+    def log_left(self, organization_id: UUID) -> None:
+        """Log once, for all rows that stay, that something could not be deleted."""
+        if self.left:
+            ids, reason = [str(row_id) for row_id in self.left], next(iter(self.left.values()))
+            log.error("rows_not_deleted", organization_id=str(organization_id), ids=ids, reason=reason)
 
 
 def rows_delete(model: Model, ids: Collection[UUID], *, organization_id: UUID, report: DeletionReport) -> None:
@@ -60,6 +72,24 @@ def rows_delete(model: Model, ids: Collection[UUID], *, organization_id: UUID, r
         except IntegrityError:  # somebody has added to them meanwhile
             if attempt == MAX_ATTEMPTS:
                 raise
+
+
+def rows_delete_or_leave(model: Model, ids: Collection[UUID], *, organization_id: UUID, report: DeletionReport) -> None:
+    """Like `rows_delete`, but rows of which the storage keeps a file are noted in the report and hold up no others.
+
+    Raises OSError when that are too many.
+    """
+    try:
+        rows_delete(model, ids, organization_id=organization_id, report=report)
+    except OSError as error:
+        if len(report.left) > MAX_LEFT:
+            raise
+        if len(ids) == 1:
+            [row_id] = ids
+            report.left.setdefault(row_id, str(error))
+            return
+        for row_id in ids:
+            rows_delete_or_leave(model, [row_id], organization_id=organization_id, report=report)
 
 
 def organization_delete(organization_id: UUID) -> DeletionReport:
@@ -131,6 +161,24 @@ def _delete_dependents(dependents: dict[Model, set[UUID]], organization_id: UUID
 
 
 def _delete_batch(model: Model, ids: list[UUID], organization_id: UUID, report: DeletionReport) -> None:
+    """Delete the rows. When the storage keeps what one of them has there, delete the others one by one, then raise its OSError."""
+    try:
+        _delete_at_once(model, ids, organization_id, report)
+        return
+    except OSError as error:
+        if len(ids) == 1:
+            report.left[ids[0]] = str(error)
+            raise
+        kept = error
+    for row_id in ids:
+        with suppress(OSError):
+            _delete_batch(model, [row_id], organization_id, report)
+        if len(report.left) > MAX_LEFT:
+            break
+    raise kept
+
+
+def _delete_at_once(model: Model, ids: list[UUID], organization_id: UUID, report: DeletionReport) -> None:
     for before in REGISTRY.before_delete[model._meta.label]:
         before(organization_id, ids)
     rows = rows_of(model, organization_id).filter(pk__in=ids)

@@ -15,6 +15,7 @@ from accounts.members.services import member_remove
 from artifacts.models import Artifact
 from chat.models import Conversation, Project
 from files.knowledge.models import KnowledgeFile
+from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.models import Membership
 from tests.accounts.organizations import own_things
@@ -22,6 +23,7 @@ from tests.accounts.people import member_of
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME
 from tests.support.cast import Cast
+from tests.support.failing_rows import first_row_refused
 
 
 def test_what_a_removed_member_owns_goes_to_a_named_member(seeded_cast: Cast) -> None:
@@ -53,6 +55,15 @@ def test_what_is_not_handed_over_is_deleted_after_the_policys_days(alice: Client
         assert Conversation.objects.get(pk=made.pk).deleted_at is not None
         assert Artifact.objects.get().deleted_at is not None
         assert (Project.objects.count(), KnowledgeFile.objects.count()) == (0, 0)
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "auth", "system"])
+def test_an_organization_whose_removed_members_can_not_be_cleared_holds_up_no_other(seeded_cast: Cast) -> None:
+    for user in (seeded_cast.bob, seeded_cast.charlie):
+        Membership.objects.filter(user=user).update(is_active=False, removed_at=timezone.now() - timedelta(days=31))
+    with first_row_refused(AuditEvent, "57014"):
+        assert removed_members_clear() == 1
+    assert (removed_members_clear(), removed_members_clear()) == (1, 0)
 
 
 def test_what_is_archived_outlives_the_policys_days(alice: Client, seeded_cast: Cast) -> None:

@@ -112,6 +112,13 @@ def test_a_sweep_sends_what_is_due(server: Settings) -> None:
     assert len(django_mail.outbox) == 2
 
 
+def test_a_mail_that_can_not_be_made_holds_up_no_other(server: Settings) -> None:
+    broken = write()
+    OutgoingMail.objects.filter(pk=broken.pk).update(recipient="two\nlines@example.org")
+    write()
+    assert mails_send() == 1
+
+
 def test_a_mail_that_a_process_left_behind_is_not_sent_again(server: Settings) -> None:
     row = write()
     OutgoingMail.objects.filter(pk=row.pk).update(state="sending", changed_at=timezone.now() - timedelta(minutes=11))

@@ -8,9 +8,11 @@ from django.utils import timezone
 
 from accounts.models import OutgoingMail
 from accounts.organizations.services import organizations_delete_due
+from security.models import AuditEvent
 from tenants.models import FormerSlug, Organization
 from tests.accounts.organizations import PAGE, acme
 from tests.support.cast import Cast
+from tests.support.failing_rows import first_row_refused
 
 
 def test_an_organization_can_be_kept_for_days(alice: Client, seeded_cast: Cast) -> None:
@@ -32,3 +34,11 @@ def test_an_organization_that_is_due_is_deleted(cast: Cast) -> None:
     row = acme(cast)
     assert (row.is_active, row.name == "Acme", row.deletion_due_at, FormerSlug.objects.exists()) == (False, False, None, False)
     assert Organization.objects.get(pk=cast.other.pk).is_active
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "system"])
+def test_an_organization_that_can_not_be_deleted_holds_up_no_other(cast: Cast) -> None:
+    Organization.objects.update(deletion_due_at=timezone.now())
+    with first_row_refused(AuditEvent, "57014"):
+        assert organizations_delete_due() == 1
+    assert (organizations_delete_due(), organizations_delete_due()) == (1, 0)

@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connections, transaction
 from django.test import Client
 from django.utils import timezone
 from PIL import Image
 from pytest_django import Settings
+from structlog.testing import capture_logs
 
 from accounts.models import OutgoingMail
-from accounts.profile.services import users_delete_due
+from accounts.profile.services import account_deletion_cancel, users_delete_due
+from accounts.tasks import deletions_due
 from admin_config.models import Release
 from chat.models import Conversation, Message, Run
+from security.models import AuditEvent
 from tenants.context import tenant_tx
-from tenants.models import Membership, User
+from tenants.models import Membership, Organization, User
 from tests.admin_config.conftest import SignedIn
+from tests.chat.test_send_statements import wait_until_blocked
 from tests.support.cast import Cast
+from tests.support.failing_rows import first_row_refused
 from tests.support.seeding import seed_organization
+from tests.support.time_limits import scaled_to_load
 
 API = "/o/acme/api/profile/"
 
@@ -92,6 +101,53 @@ def test_an_account_is_deleted_after_days_in_which_it_can_be_kept(cast: Cast, si
     assert users_delete_due() == 1
     assert bob.get(API).status_code == 401
     assert not Membership.objects.filter(user=cast.bob).exists()
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "system"])
+def test_an_owner_who_gives_up_organization_and_account_loses_both_in_one_round(cast: Cast) -> None:
+    due = timezone.now() - timedelta(seconds=1)
+    Organization.objects.filter(pk=cast.acme.pk).update(deletion_due_at=due)
+    User.objects.filter(pk=cast.alice.pk).update(deletion_due_at=due)
+    assert deletions_due() == 2
+    assert not User.objects.get(pk=cast.alice.pk).is_active
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "system"])
+def test_an_owner_stays_until_the_organization_is_gone(cast: Cast) -> None:
+    Organization.objects.filter(pk=cast.acme.pk).update(deletion_due_at=timezone.now() + timedelta(days=1))
+    User.objects.filter(pk=cast.alice.pk).update(deletion_due_at=timezone.now() - timedelta(seconds=1))
+    assert deletions_due() == 0
+    assert User.objects.get(pk=cast.alice.pk).is_active
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "system", "owner"])
+def test_an_account_that_is_kept_while_others_are_deleted_stays_and_one_fault_holds_up_no_other(cast: Cast) -> None:
+    people = [cast.vera, cast.bob]
+    User.objects.filter(pk__in=[user.pk for user in people]).update(deletion_due_at=timezone.now() - timedelta(seconds=1))
+    with ThreadPoolExecutor(1) as threads:
+        with transaction.atomic(using="owner"):
+            _ = list(Membership.objects.using("owner").select_for_update().filter(user__in=people))  # the first one's deletion waits here
+            deleting = threads.submit(in_thread, users_delete_due)
+            wait_until_blocked(deleting)
+            kept = User.objects.get(is_active=True, pk__in=[user.pk for user in people])
+            account_deletion_cancel(user_id=kept.pk)
+        assert deleting.result(timeout=scaled_to_load(10)) == 1
+    assert User.objects.get(pk=kept.pk).is_active
+    assert Membership.objects.filter(user=kept).exists()
+
+    User.objects.filter(pk__in=[cast.vera.pk, cast.bob.pk]).update(deletion_due_at=timezone.now() - timedelta(seconds=1))
+    with first_row_refused(AuditEvent, "57014"), capture_logs() as logs:
+        assert users_delete_due() == 1
+    [failed] = [line for line in logs if line["event"] == "user_not_deleted"]
+    assert failed["user_id"] in {str(user.pk) for user in people}
+    assert users_delete_due() == 1, "the next round tries it again"
+
+
+def in_thread(work: Callable[[], int]) -> int:
+    try:
+        return work()
+    finally:
+        connections.close_all()
 
 
 def test_the_only_owner_keeps_the_account(cast: Cast, signed_in: SignedIn) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -13,7 +14,7 @@ from doubles.oidc import OidcDouble
 from tenants.context import tenant_tx
 from tenants.models import Membership, User
 from tests.accounts.people import groups_of, make_group, member_of, membership_of
-from tests.accounts.sso import DANA, change, is_in, provider_of, reason, sign_in, start
+from tests.accounts.sso import DANA, change, come_back, is_in, provider_of, reason, sign_in, start
 from tests.support.cast import PASSWORD, Cast
 from tests.support.fresh_sign_in import age_proof
 
@@ -289,3 +290,36 @@ def test_who_has_no_password_proves_who_they_are_at_the_provider(cast: Cast, pro
     sign_in(client, cast.acme, provider, "/accounts/")
     assert client.get("/o/acme/api/proof/").json()["isRecent"] is True
     assert client.session.session_key == session.session_key  # pages that are open go on
+
+
+def test_an_old_session_at_the_provider_proves_nothing(cast: Cast, provider: OidcDouble, client: Client) -> None:
+    def is_recent() -> bool:
+        return bool(client.get("/o/acme/api/proof/").json()["isRecent"])
+
+    sign_in(client, cast.acme, provider)
+    assert (is_in(client), is_recent()) == (True, False), "nobody asked when they signed in there"
+    provider.signed_in_at -= 3600
+    stripped = re.sub(r"&prompt=login", "", start(client, cast.acme))
+    assert reason(come_back(client, provider, stripped)) == "old_auth_time"
+    provider.spoil = {"auth_time": None}
+    assert reason(sign_in(client, cast.acme, provider)) == "no_auth_time"
+    provider.spoil = {"auth_time": True}
+    refused = sign_in(client, cast.acme, provider)
+    assert reason(refused) == "no_auth_time"
+    assert "It is not confirmed" in refused.content.decode()
+    assert (is_in(client), is_recent()) == (True, False)
+    provider.spoil = {}
+    sign_in(client, cast.acme, provider)
+    assert is_recent()
+    age_proof(client)
+    assert not is_recent()
+
+
+def test_who_has_just_signed_in_at_the_provider_has_given_a_proof(cast: Cast, provider: OidcDouble, client: Client) -> None:
+    provider.spoil = {"auth_time": provider.signed_in_at}
+    sign_in(client, cast.acme, provider)
+    assert client.get("/o/acme/api/proof/").json()["isRecent"] is True
+    provider.spoil = {"auth_time": provider.signed_in_at - 16 * 60}
+    later = Client()
+    sign_in(later, cast.acme, provider)
+    assert later.get("/o/acme/api/proof/").json()["isRecent"] is False

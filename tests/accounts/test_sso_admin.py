@@ -5,28 +5,40 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from io import StringIO
 
 import pytest
 from allauth.mfa.models import Authenticator
 from django.core.management import CommandError, call_command
+from django.db import connections
 from django.test import Client
 from django.utils import timezone
 
 from accounts.models import ProvenDomain, SignOn, SignOnDomain
-from accounts.sso.domains import DomainTaken, domain_add, domain_check, domain_prove_by_operator, domains_check_again, record_value
+from accounts.sso.domains import (
+    DomainTaken,
+    domain_add,
+    domain_check,
+    domain_prove_by_operator,
+    domain_remove,
+    domains_check_again,
+    record_value,
+)
 from doubles.oidc import OidcDouble
 from security.models import AuditEvent
-from tenants.context import tenant_tx
+from tenants.context import identity_tx, tenant_tx
 from tenants.errors import BadRequest, NotAllowed, NotFound
 from tenants.models import Organization, User
 from tests.accounts.people import make_group, member_of
 from tests.accounts.sso import come_back, provider_of, sign_in
 from tests.admin_config.pages import ACME
+from tests.chat.test_send_statements import wait_until_blocked
 from tests.rest.conftest import signed_in
 from tests.support.cast import Cast
 from tests.support.fresh_sign_in import age_proof
+from tests.support.time_limits import scaled_to_load
 
 PAGE = f"{ACME}accounts/signon/"
 
@@ -198,6 +210,30 @@ def test_a_record_that_is_gone_for_a_week_ends_the_proof(cast: Cast) -> None:
         SignOnDomain.objects.update(missing_since=timezone.now() - timedelta(days=8))
     domains_check_again(lambda name: [])
     assert not ProvenDomain.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "auth", "system"])
+def test_a_domain_that_is_removed_while_its_record_is_looked_for_stays_removed(cast: Cast) -> None:
+    owner = cast.actor(cast.alice)
+    with tenant_tx(cast.acme.pk):
+        row = domain_add(actor=owner, domain="acme.example")
+    domain_check(organization_id=cast.acme.pk, domain_id=row.pk, by_user_id=None, resolve=lambda name: [record_value(row)])
+    with ThreadPoolExecutor(1) as threads:
+        with identity_tx(cast.acme.pk, acting_user_id=cast.alice.pk):
+            domain_remove(actor=owner, domain_id=row.pk)
+            look = threads.submit(_look_again, record_value(row))
+            wait_until_blocked(look)
+        assert look.result(timeout=scaled_to_load(10)) == 0
+    assert not ProvenDomain.objects.exists()
+    with tenant_tx(cast.acme.pk):
+        assert not SignOnDomain.objects.exists()
+
+
+def _look_again(record: str) -> int:
+    try:
+        return domains_check_again(lambda name: [record])
+    finally:
+        connections.close_all()
 
 
 @pytest.mark.parametrize("domain", ["gmail.com", "localhost", "acme example", "", "*.example.org", "münchen.example"])

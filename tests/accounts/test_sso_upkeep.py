@@ -22,6 +22,7 @@ from tests.accounts.sso import DANA, change, is_in, provider_of, reason, sign_in
 from tests.admin_config.pages import ACME
 from tests.support.audit_log import events
 from tests.support.cast import PASSWORD, Cast
+from tests.support.failing_rows import first_row_refused
 from tests.support.fresh_sign_in import age_proof
 
 PAGE = f"{ACME}accounts/signon/"
@@ -105,6 +106,16 @@ def test_owners_are_told_thirty_seven_and_one_days_before_and_a_missed_day_is_ma
     assert {mail.recipient for mail in mails_of_kind("sign_on_secret")} == {cast.alice.email}
 
 
+@pytest.mark.django_db(transaction=True, databases=["default", "auth", "system"])
+def test_owners_who_can_not_be_told_keep_no_others_from_it(cast: Cast, provider: OidcDouble) -> None:
+    set_clock_of_secret(cast.acme, 3)
+    with provider_of(cast.other, "other.example"):
+        set_clock_of_secret(cast.other, 3)
+        with first_row_refused(OutgoingMail, "57014"):
+            assert secrets_remind_task() == 1
+        assert secrets_remind_task() == 1
+
+
 @pytest.mark.parametrize("off", [{"is_enabled": False}, {"secret_expires_on": None}])
 def test_nobody_is_reminded_without_need(off: dict[str, object], cast: Cast, provider: OidcDouble) -> None:
     set_clock_of_secret(cast.acme, 3)
@@ -159,6 +170,7 @@ def test_a_person_disconnects_a_sign_on(cast: Cast, provider: OidcDouble, client
 
 def test_the_last_way_in_and_one_that_is_asked_for_stay(cast: Cast, provider: OidcDouble, client: Client) -> None:
     sign_in(client, cast.acme, provider)  # makes the account, which has no password
+    sign_in(client, cast.acme, provider)  # confirms that it's them
     forget = f"/accounts/sign-on/{cast.acme.pk}/forget/"
     refused = client.post(forget, follow=True).content.decode()
     assert "This is the only way into your account." in refused

@@ -144,8 +144,7 @@ async def test_bytes_that_cannot_be_deleted_keep_their_row_for_the_next_purge(
 
     with monkeypatch.context() as broken:
         broken.setattr(file_storage(), "delete", stuck)
-        with pytest.raises(OSError, match="Read-only"):
-            await sync_to_async(purge)(acme)
+        await sync_to_async(purge)(acme)
     assert await acme.rows(File)
     await sync_to_async(purge)(acme)
     assert not await sync_to_async(places)(MARK)

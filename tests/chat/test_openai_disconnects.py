@@ -14,6 +14,7 @@ from agents.runtime.request_overrides import RequestOverrides
 from chat.models import Message, Run
 from chat.openai_api.agent_completion import AgentCompletion
 from chat.openai_api.agent_questions import ParsedTurn, Question
+from chat.openai_api.message_counting import MessageCount
 from chat.openai_api.model_catalogue import catalogue_load
 from chat.runs import commands
 from doubles.script import Text
@@ -76,7 +77,7 @@ async def test_a_client_that_disconnects_while_its_question_is_stored_leaves_no_
     question = Question(
         turns=turns, model_config_id=known.model("chat_model_agent").id, assistant="", thinking=False, request_overrides=RequestOverrides()
     )
-    asking = asyncio.ensure_future(AgentCompletion.begin(bob, question, NO_KEYS, streamed=False))
+    asking = asyncio.ensure_future(AgentCompletion.begin(bob, question, NO_KEYS, MessageCount(bob, None, ()), streamed=False))
     await asyncio.sleep(0)
     asking.cancel()
     await asyncio.wait({asking})

@@ -113,7 +113,7 @@ def try_it(page: Page, provider: OpenIdProvider) -> None:
     provider.put_into("erik@kestrel.example", "ops")
     page.get_by_role("button", name="Test sign-in").click()
     enter_at_provider(page, "erik@kestrel.example")
-    expect(page.get_by_role("img", name="Passed")).to_have_count(4)
+    expect(page.get_by_role("img", name="Passed")).to_have_count(5)
     page.get_by_text("Claims received").click()
     expect(page.get_by_text("erik@kestrel.example").first).to_be_visible()
     assert violations(page) == []

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.db import connections
 from django.test import Client
 from django.utils import timezone
 
@@ -18,15 +20,19 @@ from chat.models import Conversation
 from doubles.script import Call, Text
 from doubles.signals import Gate
 from embed.models import EmbedSite, EmbedVisitor
+from embed.tasks import visitors_forget
+from embed.transfer.services import transfer_to_visitor
 from files.models import File
 from tenants.context import tenant_tx
 from tenants.models import Membership
+from tests.chat.test_send_statements import wait_until_blocked
 from tests.e2e.scripted_provider import is_chat, is_document
 from tests.embed.support import acall, begin, call, host_token, make_site, visitor_socket
 from tests.rest.conftest import signed_in
 from tests.support.audit_log import events
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, chat_socket, text_of
+from tests.support.time_limits import scaled_to_load
 from tests.support.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "auth", "system"])
@@ -89,6 +95,31 @@ def test_a_stranger_whom_the_page_signs_in_keeps_the_conversations(cast: Cast) -
     [event] = events(cast.acme, "conversation.take_over")
     assert (event.actor_user_id, event.object_label, event.detail["conversations"]) == (kim.membership.user_id, "Shop", 2)
     assert not events(cast.other, "conversation.take_over")
+
+
+def test_what_a_stranger_takes_along_while_absent_ones_are_forgotten_stays(cast: Cast) -> None:
+    key, secret = make_site(cast, cast.alice, keep_days=7)
+    mine = begin(key).json()["visitorToken"]
+    stranger = visitor_of(cast)
+    tea = write(cast, stranger, "Tea")
+    begin(key, hostToken=host_token(secret, key))
+    kim = visitor_of(cast, site__name="Shop", subject="customer-7")
+    with tenant_tx(cast.acme.pk):
+        EmbedVisitor.objects.filter(pk=stranger.pk).update(last_seen_at="2026-01-01T00:00Z")
+    with ThreadPoolExecutor(1) as threads:
+        with tenant_tx(cast.acme.pk):
+            transfer_to_visitor(mine, kim)
+            forgetting = threads.submit(_forget)
+            wait_until_blocked(forgetting)
+        assert forgetting.result(timeout=scaled_to_load(10)) == 1
+    assert owners(cast, tea) == {kim.membership_id}
+
+
+def _forget() -> int:
+    try:
+        return visitors_forget()
+    finally:
+        connections.close_all()
 
 
 def test_a_member_takes_the_own_conversations_along_once(cast: Cast) -> None:

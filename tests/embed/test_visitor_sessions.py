@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from uuid import uuid4
 
@@ -10,13 +11,12 @@ import jwt
 import orjson
 import pytest
 from asgiref.sync import sync_to_async
-from django.db import DatabaseError
+from django.db import DatabaseError, connections, transaction
 from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
 from chat.models import Conversation
-from embed import tasks
 from embed.api.consumers import CLOSE_BEARER
 from embed.models import EmbedSite, EmbedVisitor
 from embed.tasks import visitors_forget
@@ -24,15 +24,16 @@ from files.models import File
 from security.api_tokens import api_token_create
 from tenants.authentication.tokens import SCOPES
 from tenants.context import identity_tx, tenant_tx
-from tenants.deletion.services import user_delete
 from tenants.models import Membership, User
 from tenants.redis.clients import sync_client
+from tests.chat.test_send_statements import wait_until_blocked
 from tests.embed.support import SHOP, acall, begin, call, host_token, make_site, session, visitor_communicator, visitor_socket
 from tests.support.cast import Cast
 from tests.support.chat_socket import TIMEOUT_S, Browser
+from tests.support.time_limits import scaled_to_load
 from tests.support.workspace import Workspace
 
-pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "auth", "system"])
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "auth", "system", "owner"])
 
 
 def test_while_redis_is_away_no_session_begins_and_nobody_is_made(cast: Cast, settings: Settings) -> None:
@@ -220,22 +221,28 @@ def test_a_visitor_whose_file_the_storage_keeps_keeps_no_other_from_being_forgot
     assert not members.all().exists()
 
 
-def test_a_visitor_who_comes_back_while_others_are_forgotten_stays(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_visitor_who_comes_back_while_others_are_forgotten_stays(cast: Cast) -> None:
     key, _ = make_site(cast, cast.alice, keep_days=7)
     tokens = [begin(key).json()["visitorToken"] for _ in range(2)]
     with tenant_tx(cast.acme.pk):
         known = list(EmbedVisitor.objects.values_list("pk", flat=True))
         EmbedVisitor.objects.update(last_seen_at="2026-01-01T00:00Z")
-
-    def delete(user_id: int) -> object:
-        """Delete the first one; the other comes back at that moment."""
-        for token in tokens:
-            begin(key, visitorToken=token)
-        return user_delete(user_id)
-
-    monkeypatch.setattr(tasks, "user_delete", delete)
-    assert visitors_forget() == 1
+    with ThreadPoolExecutor(1) as threads:
+        with transaction.atomic(using="owner"):
+            _ = list(User.objects.using("owner").select_for_update())  # the first one's deletion waits here
+            forgetting = threads.submit(_forget)
+            wait_until_blocked(forgetting)
+            for token in tokens:
+                begin(key, visitorToken=token)
+        assert forgetting.result(timeout=scaled_to_load(10)) == 1
     with tenant_tx(cast.acme.pk):
         assert EmbedVisitor.objects.filter(last_seen_at__gt="2026-02-01T00:00Z").count() == 2, "one came back, one is new"
         assert EmbedVisitor.objects.filter(pk__in=known).count() == 1
     assert visitors_forget() == 0
+
+
+def _forget() -> int:
+    try:
+        return visitors_forget()
+    finally:
+        connections.close_all()

@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 
 from accounts.models import OutgoingMail
-from admin_config.models import AgentConfig, AppSettings, Canary
+from admin_config.models import AgentConfig, AppSettings, Canary, Release
 from admin_config.services.canary.lifecycle import member_counts
 from admin_config.services.selectors import live_release
 from evaluations.canary.looks import canaries_decide
@@ -112,6 +112,10 @@ def test_a_bad_release_goes_to_a_share_of_members_and_is_taken_back_by_itself(se
     OutgoingMail.objects.filter(kind="canary").delete()
     with tenant_tx(acme.pk):  # as a worker leaves it that dies before it has written the mails
         Canary.objects.filter(pk=canary.pk).update(notice={"act": "take_back", "reason": canary.reason, "values": canary.reason_values})
+    with tenant_tx(seeded_cast.other.pk):  # by a release of Parley that knows more of a decision
+        release = Release.objects.latest("number")
+        ended = {"ended_at": timezone.now(), "notice": {"act": "rest"}}
+        Canary.objects.create(release=release, base=release, **ended)
     assert canaries_decide() == 0
     assert OutgoingMail.objects.filter(kind="canary").count() == 1
     assert canary_of(seeded_cast).notice == {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from functools import partial
 from typing import Any
@@ -11,24 +11,23 @@ from uuid import uuid4
 import pytest
 from django.db.models.functions import Now
 
-from chat.api.sends import run_start
 from chat.models import Conversation, ModelCall, Run
 from doubles.script import Call, Fault, Text, Usage
 from evaluations.models import Case, CaseResult, DataSet, Expectation, Experiment, Grade, Replay
 from evaluations.replays.starting import WORK_TASK as REPLAY_TASK
-from evaluations.services import work
 from evaluations.services.experiments import STOPPED, WORK_TASK, ExperimentRequest, experiment_start, experiment_stop
-from evaluations.services.leases import LEASE
+from evaluations.services.leases import LEASE, REFUSED
 from evaluations.services.work import NOT_RECORDED, experiment_work, experiments_waiting
 from evaluations.tasks import evaluations_continue
 from limits.models import Budget
 from security.models import AuditEvent
 from tenants.context import identity_tx
 from tenants.db import in_db
-from tenants.errors import BadRequest, Busy, Conflict, ParleyError, Unavailable
+from tenants.errors import BadRequest
 from tenants.models import Membership
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser
+from tests.support.failing_rows import first_row_refused
 from tests.support.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system", "auth"])
@@ -236,21 +235,18 @@ def _demote(cast: Cast) -> None:
         Membership.objects.filter(user=cast.alice).update(role=Membership.Role.MEMBER)
 
 
-@pytest.mark.parametrize(("error", "said"), [(Busy(), ""), (Unavailable(), ""), (Conflict("It can't be asked."), "It can't be asked.")])
-async def test_an_answer_that_can_not_begin_ends_no_round(
-    error: ParleyError, said: str, acme: Workspace, cast: Cast, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What may pass is tried again; what stays is said, and the other cases are asked."""
+@pytest.fixture
+def first_run_refused(acme: Workspace, request: pytest.FixtureRequest) -> Iterator[None]:
+    """The database refuses the first new run with this error."""
+    with first_row_refused(Run, request.param):
+        yield
+
+
+@pytest.mark.parametrize(("first_run_refused", "said"), [("55P03", ""), ("57014", ""), ("23514", REFUSED)], indirect=["first_run_refused"])
+async def test_an_answer_that_can_not_begin_ends_no_round(first_run_refused: None, said: str, acme: Workspace, cast: Cast) -> None:
+    """What may pass, such as a lock that is not to be had, is tried again; what stays is said, and the other cases are asked."""
     acme.double.default(Text("It is Paris."))
     experiment = await begun(acme, cast)
-    errors = [error]
-
-    async def start(*args: Any, **values: Any) -> Any:
-        if errors:
-            raise errors.pop()
-        return await run_start(*args, **values)
-
-    monkeypatch.setattr(work, "run_start", start)
     assert await experiment_work(acme.organization.pk, experiment.pk, work_s=60) is False
     results = await results_of(acme)
     assert sorted(result.error for result in results) == ["", said]

@@ -112,10 +112,14 @@ def test_a_store_that_lets_nothing_go_keeps_nobody_from_deleting(
     undeletable = {"BACKEND": "tests.support.failing_storage.UndeletableDisk", "OPTIONS": {"location": tmp_path}}
     settings.STORAGES = {**settings.STORAGES, "files": undeletable}
     alice = signed_in(cast.alice)
-    assert upload(alice, folder, "tea.pdf", pdf("Tea.")).status_code == 302
+    for name in ("tea", "cup"):
+        assert upload(alice, folder, f"{name}.pdf", pdf("Tea.")).status_code == 302
     with tenant_tx(cast.acme.pk):
-        file = KnowledgeFile.objects.get()
-    assert alice.post(f"{ACME}{file.pk}/delete/", {"post": "yes"}).status_code == 302
+        KnowledgeFile.objects.update(created_at=Now() - timedelta(hours=3))
+        files = list(KnowledgeFile.objects.all())
+    assert knowledge_texts_overdue() == 2, "the first one's bytes stay, and the second is settled all the same"
+    for file in files:
+        assert alice.post(f"{ACME}{file.pk}/delete/", {"post": "yes"}).status_code == 302
     with tenant_tx(cast.acme.pk):
         assert not KnowledgeFile.objects.exists()
 

@@ -124,6 +124,20 @@ async def test_the_window_slides() -> None:
     await close_redis()
 
 
+async def test_a_clock_that_steps_back_over_the_turn_of_a_window_clears_nothing() -> None:
+    sender, limit = new_sender(), Allowance("member", "month", 10)
+    name = key(f"{{limits-{sender.organization_id}}}", "messages", sender.membership_id, "month")
+    assert await count(sender, limit)
+    period = int(sync_client().hget(name, "n"))  # type: ignore[arg-type]
+    sync_client().hset(name, mapping={"n": period + 1, "c": 8, "p": 1})
+    assert used_of(sender, (limit,)) == [9], "as at the begin of the newer window"
+    assert [await count(sender, limit) for _ in range(2)] == [True, False]
+    assert int(sync_client().hget(name, "n")) == period + 1  # type: ignore[arg-type]
+    sync_client().hset(name, mapping={"n": period + 2})
+    assert used_of(sender, (limit,)) == [0], "a clock that was far ahead refuses nobody for years"
+    await close_redis()
+
+
 async def test_a_refusal_says_how_long_it_holds() -> None:
     sender, limit = new_sender(), Allowance("member", "minute", 1)
     assert await count(sender, limit)

@@ -167,15 +167,28 @@ def test_limits_cost_a_send_no_statement(acme: Workspace, cast: Cast) -> None:
     assert kinds(made) == [*["read"] * 4, "write"]
 
 
+async def test_a_message_without_text_uses_up_nothing(acme: Workspace, cast: Cast, alice: Browser) -> None:
+    acme.double.default(Text("Yes."))
+    await limit(cast)
+    async with chat_socket(alice, "acme") as socket:
+        await socket.answer(str(uuid4()), "Hi")  # from here on this process knows the limits
+        assert (await refusal(socket, " \n")).startswith("The message is empty.")
+        await socket.answer(str(uuid4()), "Hi")
+        assert (await refusal(socket)).startswith(REFUSED)
+
+
 async def test_a_request_that_is_refused_as_invalid_uses_up_nothing(acme: Workspace, cast: Cast, bob_actor: Actor) -> None:
     acme.double.default(Text("{}"))
     await limit(cast, number=1)
+    urls = ("data:text/plain;base64,SGk=", "data:image/png;base64,?", "data:image/png;base64,iVBORw0KGgo=")
+    pictures = [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": url}}]} for url in urls]
     invalid: list[tuple[list[Any], dict[str, Any]]] = [
         ([user("Hi"), {"role": "assistant", "content": "Yes?"}], {}),
         ([{"role": "tool", "content": "x", "tool_call_id": "c"}], {}),
         ([user("Hi")], {"response_format": {"type": "json_object"}, "headers": {"x-parley-conversation": str(uuid4())}}),
         ([{"role": "tool", "content": "x", "tool_call_id": "c"}], {"response_format": {"type": "json_object"}}),
+        *[([picture], fields) for picture in pictures for fields in ({}, {"response_format": {"type": "json_object"}})],
     ]
     for messages, fields in invalid:
-        assert (await ask(bob_actor, *messages, **fields)).status_code == 400
+        assert (await ask(bob_actor, *messages, **fields)).status_code in {400, 415}
     assert [(await ask(bob_actor, user("Hi"))).status_code for _ in range(2)] == [200, 429]

@@ -9,13 +9,14 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from security.models import MemberKey, Secret
+from security.models import AuditEvent, MemberKey, Secret
 from security.secrets.member_keys import KeySession, member_key_save
 from security.tasks import session_keys_expire
 from tenants.authentication.sessions import session_hash
 from tenants.context import tenant_tx
 from tenants.models import Organization, Session, User
 from tests.support.cast import Cast
+from tests.support.failing_rows import first_row_refused
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 
@@ -57,7 +58,9 @@ def test_the_task_removes_keys_of_sessions_that_are_over_in_every_organization(c
     assert session_keys_expire() == 0
     gone(sessions[cast.alice])
     gone(sessions[cast.charlie])
-    assert session_keys_expire() == 2
+    with first_row_refused(AuditEvent, "57014"):
+        assert session_keys_expire() == 1, "a fault of one organization holds up no other"
+    assert session_keys_expire() == 1
     assert keys_of(cast.acme) == (1, 1)
     assert keys_of(cast.other) == (0, 0)
     assert session_keys_expire() == 0

@@ -3,27 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
+from django.db import connections
 from django.test import Client
 from django.utils import timezone
 
 from artifacts.models import Artifact
 from security.models import AuditEvent
+from sharing.comments.services import comment_delete
 from sharing.models import Share
 from sharing.policy import POLICY_KEY, sharing_policy_set
+from sharing.services import share_create
+from sharing.shapes import NewShare
+from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.models import GroupMember, Organization, User
 from tenants.redis import notifications
+from tests.chat.test_send_statements import wait_until_blocked
 from tests.rest.conftest import post, signed_in
 from tests.sharing.conftest import share
 from tests.sharing.support import Talk, opened
 from tests.sharing.test_named import make_group, member, membership
 from tests.support.cast import Cast
 from tests.support.mailbox import mails_to
+from tests.support.time_limits import scaled_to_load
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
 SHARES = "/o/acme/api/shares/"
@@ -99,6 +108,51 @@ def test_named_members_comment_and_the_owner_and_they_alone_see_it(cast: Cast, b
     assert bob.delete(first).status_code == 204
     assert alice.delete(first).status_code == 404
     assert actions(cast) == ["share.create", "share.comment", "share.comment", "share.comment_resolve", "share.comment_delete"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_comment_that_is_deleted_at_that_moment_is_neither_marked_nor_answered(cast: Cast, bob: Client, talk: Talk) -> None:
+    link = share(bob, **talk.target(), **named(cast, cast.alice))
+    place, on = f"{SHARES}{link['id']}/comments/", {"messageId": str(talk.answer.pk)}
+    changes: list[Callable[[Client, str], Any]] = [
+        lambda client, comment: patch(client, f"{place}{comment}/", {"resolved": True}),
+        lambda client, comment: post(client, place, {"text": "Yes.", "threadId": comment, **on}),
+    ]
+    for change in changes:
+        comment = post(bob, place, {"text": "Hm.", **on}).json()["id"]
+        with ThreadPoolExecutor(1) as threads:
+            with tenant_tx(cast.acme.pk):
+                comment_delete(actor=cast.actor(cast.bob), share_id=UUID(link["id"]), comment_id=UUID(comment))
+                answer = threads.submit(_in_thread, change, signed_in(cast.alice), comment)
+                wait_until_blocked(answer)
+            assert answer.result(timeout=scaled_to_load(10)) == 404
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "auth"])
+def test_a_link_that_is_made_while_sharing_is_switched_off_is_stopped_too(cast: Cast, talk: Talk) -> None:
+    new = NewShare.model_validate(talk.target())
+    with ThreadPoolExecutor(1) as threads:
+        with tenant_tx(cast.acme.pk):
+            share_create(actor=cast.actor(cast.bob), new=new)
+            switching = threads.submit(_switch_off, cast.actor(cast.alice))
+            wait_until_blocked(switching)
+        assert switching.result(timeout=scaled_to_load(10)) == 1
+    with tenant_tx(cast.acme.pk):
+        assert not Share.objects.filter(revoked_at=None).exists()
+
+
+def _switch_off(actor: Actor) -> int:
+    try:
+        return sharing_policy_set(actor=actor, policy="off")
+    finally:
+        connections.close_all()
+
+
+def _in_thread(change: Callable[[Client, str], Any], client: Client, comment: str) -> int:
+    try:
+        return int(change(client, comment).status_code)
+    finally:
+        connections.close_all()
 
 
 def test_a_right_can_be_changed_and_ends_at_once(cast: Cast, bob: Client, talk: Talk, told: Notices) -> None:

@@ -9,7 +9,7 @@ from django.contrib.auth.signals import user_logged_in
 from django.http import HttpRequest
 from django.test import Client
 
-from tenants.authentication.session_proof import METHODS, METHODS_USER
+from tenants.authentication.session_proof import METHODS, METHODS_USER, PROVED_AT
 
 
 def prove_forced(request: HttpRequest, user: Any, **kwargs: Any) -> None:
@@ -26,5 +26,5 @@ def connect() -> None:
 def age_proof(client: Client, seconds: float = 16 * 60) -> None:
     """Make the proofs of the client's session older."""
     session = client.session
-    session[METHODS] = [{**step, "at": step["at"] - seconds} for step in session[METHODS]]
+    session[METHODS] = [{**step, **{name: step[name] - seconds for name in ("at", PROVED_AT) if name in step}} for step in session[METHODS]]
     session.save()
