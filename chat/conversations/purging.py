@@ -14,7 +14,7 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef
 from django.db.models.functions import Now
 
-from admin_config.services.selectors import retention_days
+from admin_config.services.selectors import deleted_kept_days
 from artifacts.models import Artifact, Version
 from chat.models import Conversation, Message, ModelCall, Part, PromptSnapshot, Run
 from files.models import File
@@ -34,7 +34,7 @@ def deleted_purge(*, organization_id: UUID, until: float) -> DeletionReport:
     """
     report = DeletionReport()
     with tenant_tx(organization_id):
-        days = retention_days()
+        days = deleted_kept_days()
     _temporary_purge(organization_id, until, report)
     _messages_purge(organization_id, days, until, report)
     for model in DELETED:
