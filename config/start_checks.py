@@ -25,9 +25,9 @@ from config.redis_mode_check import mode_problem
 from files.errors import FileStoreUnavailable
 from files.store.marker import store_problem
 from security.secrets.lost_keys import lost_keys
-from tenants.postgres.direct_connection import direct_connection
 from tenants.postgres.migration_state import is_migrating, migrations_missing, missing_migrations
 from tenants.postgres.row_security_checks import require_row_security
+from tenants.postgres.unpooled_connection import unpooled_connection
 from tenants.redis.clients import REDIS_ERRORS
 from tenants.redis.stores import VARIABLES, own_stores
 
@@ -113,7 +113,7 @@ def _wait_for_tables() -> None:
 
 def _table_problem() -> str:
     """Return why to wait, or "". A `migrate` that is at work makes its tables first and gives the roles their rights at its end."""
-    with direct_connection("default") as connection:
+    with unpooled_connection("default") as connection:
         if missing := missing_migrations(connection):
             return migrations_missing(missing)
         if not is_migrating(connection):
@@ -171,7 +171,7 @@ def _check_files() -> None:
 def _check_logins() -> None:
     for alias, variable in (("default", "DATABASE_URL"), ("auth", "DATABASE_AUTH_URL"), ("system", "DATABASE_SYSTEM_URL")):
         try:
-            with direct_connection(alias):
+            with unpooled_connection(alias):
                 pass
         except OperationalError as error:
             raise ImproperlyConfigured(f"{variable} cannot be used: {_one_line(error)}") from error

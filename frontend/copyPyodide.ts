@@ -3,7 +3,7 @@
 import { chmod, copyFile, mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { compress } from './precompress.ts'
-import { pythonFiles } from './pythonPackages.ts'
+import { pythonFiles } from './consoleWheels.ts'
 
 const FILES = ['pyodide.mjs', 'pyodide.asm.mjs', 'pyodide.asm.wasm', 'python_stdlib.zip']
 const LOCK = 'pyodide-lock.json'

@@ -18,7 +18,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.admin.base import ReadOnly, TenantModelAdmin
 from admin_config.admin.sites import organization_site
-from admin_config.services.selectors import retention_days
+from admin_config.services.selectors import deleted_kept_days
 from embed.models import EmbedSite
 from retention.expired_rows import expired_calls, expired_conversations, expired_files
 from retention.models import RetentionRule
@@ -103,7 +103,7 @@ class RetentionAdmin(ReadOnly, TenantModelAdmin):
             and row.begins_at is not None
             and row.begins_at > timezone.now()
             and any(asdict(Days.of(row).in_effect).values()),
-            "deleted_days": retention_days(),
+            "deleted_days": deleted_kept_days(),
             "audit_days": AuditPolicy.of(organization).days,
             "visitors": EmbedSite.objects.aggregate(least=Min("keep_days"), most=Max("keep_days")),
             "in_effect": days.in_effect if days.in_effect != days else None,

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from admin_config.services.selectors import retention_days
+from admin_config.services.selectors import deleted_kept_days
 from retention.rules import Days, rule_read
 from tenants.context import tenant_tx
 from tenants.rest.schemas import ResponseSchema, operation
@@ -28,7 +28,7 @@ class RetentionView(RestView):
     @operation("getRetention", "How long the organization keeps your conversations and files", tag="organization", answer=Retention)
     def get(self, request: ActorRequest) -> Retention:
         with tenant_tx(request.actor.organization_id):
-            row, deleted_days = rule_read(), retention_days()
+            row, deleted_days = rule_read(), deleted_kept_days()
         days = Days.of(row).in_effect
         begins_at = row.begins_at if row is not None and row.begins_at is not None and row.begins_at > timezone.now() else None
         return Retention(conversation_days=days.conversations, file_days=days.files, deleted_days=deleted_days, begins_at=begins_at)

@@ -10,7 +10,7 @@ from admin_config.models.assistants import Assistant, AssistantPicture
 from admin_config.models.canaries import Canary
 from admin_config.models.currencies import CurrencyRate
 from admin_config.models.customized_texts import CustomizedText
-from admin_config.models.organization_settings import APPROVAL_DAYS, RETENTION_DAYS, AppSettings
+from admin_config.models.organization_settings import APPROVAL_DAYS, DELETED_KEPT_DAYS, AppSettings
 from admin_config.models.platform import PlatformDraft, PlatformRelease
 from admin_config.models.plugins import AgentPlugin
 from admin_config.models.prices import ModelPrice
@@ -21,7 +21,7 @@ from admin_config.models.tools import AgentTool, ToolSource
 
 __all__ = [
     "APPROVAL_DAYS",
-    "RETENTION_DAYS",
+    "DELETED_KEPT_DAYS",
     "AgentConfig",
     "AgentOperation",
     "AgentPlugin",

@@ -16,7 +16,7 @@ from admin_config.validation.text_lists import check_hosts
 from tenants.models import TenantForeignKey, TenantModel
 
 APPROVAL_DAYS = 7  # SECURITY 28
-RETENTION_DAYS = 30
+DELETED_KEPT_DAYS = 30
 REFUSALS_ALERT = 20  # of one limit, within an hour
 
 
@@ -69,8 +69,8 @@ class AppSettings(TenantModel):
     )
     retention_days = models.PositiveSmallIntegerField(
         "days to keep deleted data",
-        default=RETENTION_DAYS,
-        db_default=RETENTION_DAYS,
+        default=DELETED_KEPT_DAYS,
+        db_default=DELETED_KEPT_DAYS,
         validators=[MinValueValidator(1), MaxValueValidator(3650)],
         help_text=gettext_lazy(
             "Deleted conversations, documents and files are erased for good after so many days. Takes effect immediately."

@@ -13,7 +13,7 @@ from cachetools import LRUCache
 from django.conf import settings
 
 from admin_config.errors import NothingPublished, Problem
-from admin_config.models import APPROVAL_DAYS, RETENTION_DAYS, AppSettings, Release
+from admin_config.models import APPROVAL_DAYS, DELETED_KEPT_DAYS, AppSettings, Release
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.canary.choice import release_of_sql
 from admin_config.services.drafts.draft import Draft, draft_compose, draft_load, draft_problems
@@ -89,7 +89,7 @@ class StoragePolicy:
     member_files: int | None = None
     organization_storage_mb: int | None = None
     organization_files: int | None = None
-    retention_days: int = RETENTION_DAYS
+    retention_days: int = DELETED_KEPT_DAYS
 
     def limits(self) -> dict[str, int | None]:
         return {name: getattr(self, name) for name in STORAGE_LIMITS}
@@ -104,9 +104,9 @@ def storage_policy() -> StoragePolicy:
     return StoragePolicy(**values) if values else StoragePolicy()
 
 
-def retention_days() -> int:
+def deleted_kept_days() -> int:
     """Return for how many days the current organization keeps what its members deleted. One query; not part of a release."""
-    return AppSettings.objects.values_list("retention_days", flat=True).first() or RETENTION_DAYS
+    return AppSettings.objects.values_list("retention_days", flat=True).first() or DELETED_KEPT_DAYS
 
 
 def never_hosts() -> tuple[str, ...]:

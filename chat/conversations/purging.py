@@ -15,7 +15,7 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.functions import Now
 
-from admin_config.services.selectors import retention_days
+from admin_config.services.selectors import deleted_kept_days
 from artifacts.models import Artifact, Version
 from artifacts.services import artifacts_delete_of_conversations
 from chat.models import Conversation, Message, ModelCall, Part, PromptSnapshot, Run
@@ -38,7 +38,7 @@ def deleted_purge(*, organization_id: UUID, until: float) -> DeletionReport:
     """
     report = DeletionReport()
     with tenant_tx(organization_id):
-        days = retention_days()
+        days = deleted_kept_days()
     try:
         _temporary_purge(organization_id, until, report)
         _messages_purge(organization_id, days, until, report)

@@ -12,11 +12,11 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from config.doctor.findings import Finding, clock_finding, error, ok, warning
 from security.secrets.lost_keys import lost_keys
-from tenants.postgres.direct_connection import direct_connection
 from tenants.postgres.migration_state import MIGRATE, missing_migrations
 from tenants.postgres.partitions import partition_states
 from tenants.postgres.replica import ALIAS as REPLICA, MAX_LAG_S, replica_lag_s
 from tenants.postgres.row_security_checks import row_security_problems
+from tenants.postgres.unpooled_connection import unpooled_connection
 
 VARIABLES = {
     "default": "DATABASE_URL",
@@ -32,7 +32,7 @@ def database_findings() -> Iterator[Finding]:
     if logins:
         yield from logins
         return
-    with direct_connection("default") as connection:
+    with unpooled_connection("default") as connection:
         yield from _state_findings(connection)
     yield _secrets_finding()
     if REPLICA in settings.DATABASES:
@@ -41,7 +41,7 @@ def database_findings() -> Iterator[Finding]:
 
 def _login_problem(alias: str) -> Finding | None:
     try:
-        with direct_connection(alias):
+        with unpooled_connection(alias):
             return None
     except (DatabaseError, ImproperlyConfigured) as problem:
         reason = " ".join(str(problem).split())
@@ -79,7 +79,7 @@ def partition_findings(connection: BaseDatabaseWrapper) -> Iterator[Finding]:
 
 def _replica_finding() -> Finding:
     try:
-        with direct_connection(REPLICA) as connection:
+        with unpooled_connection(REPLICA) as connection:
             lag_s = replica_lag_s(connection)
     except DatabaseError as problem:
         reason = " ".join(str(problem).split())

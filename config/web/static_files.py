@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from whitenoise.middleware import WhiteNoiseMiddleware
 
-LATE_FOLDER = "pyodide/"  # tools/python_packages.py adds folders here while the server runs
+LATE_FOLDER = "pyodide/"  # tools/console_wheels.py adds folders here while the server runs
 
 
 class StaticFilesMiddleware(WhiteNoiseMiddleware):  # type: ignore[misc]  # has no types

@@ -7,7 +7,7 @@
 - `partitions`: tables in partitions by month, for `tenants.tasks`, metrics and `doctor`; `partition_sql` has what the owner runs.
 - `roles`: the four database roles, built by the settings. `append_only`: tables whose rows none of them changes.
 - `backend`: Django's own, with repairs of its pool.
-- `migration_state`: whether the database has the tables of this code; `direct_connection`: the one with which a start asks.
+- `migration_state`: whether the database has the tables of this code; `unpooled_connection`: the one with which a start asks.
 - `prepared_statements`, `bulk_insert`: faster statements for hot paths; any app may use them. `replica`: what may be read from a standby.
 - `fields`: VerbatimJSONField.
 """

@@ -214,7 +214,7 @@ def wheel(folder: Path) -> None:
 
 @pytest.fixture
 def _matplotlib(product: Product, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The package arrives while the server runs, as from tools/python_packages.py."""
+    """The package arrives while the server runs, as from tools/console_wheels.py."""
     wheel(tmp_path)
     monkeypatch.setenv("PYTHON_WHEELS", str(tmp_path))
     frontend.node("copyPyodide.ts", "")

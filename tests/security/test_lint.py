@@ -46,7 +46,7 @@ MAY_IMPORT_HTTP = {
     "agents/tools/mcp/session.py": "is given the checked client and sets its time limit",
     "config/doctor/proxy.py": "asks the installation's own address, which the checked client refuses, at an operator's command",
     "files/store/s3.py": "boto3 has a client of its own, whose only address is an operator's setting",
-    "tools/python_packages.py": "fetches public wheels at the operator's own start, by their hashes",
+    "tools/console_wheels.py": "fetches public wheels at the operator's own start, by their hashes",
     "tools/embedded/supervisor.py": "asks its own children on this machine whether they are up",
 }
 

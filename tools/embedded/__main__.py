@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 
-from tools import python_packages
+from tools import console_wheels
 from tools.embedded import run_state, stack
 from tools.embedded.layout import Layout
 from tools.embedded.options import Options, parse_options
@@ -47,8 +47,8 @@ def run(options: Options) -> None:
 
 def ready(chosen: stack.Stack, seconds: float) -> None:
     say(ready_message(chosen, seconds))
-    if python_packages.is_wanted():
-        threading.Thread(target=python_packages.packages_add, args=[say], name="python packages", daemon=True).start()
+    if console_wheels.is_wanted():
+        threading.Thread(target=console_wheels.packages_add, args=[say], name="python packages", daemon=True).start()
 
 
 def main() -> int:

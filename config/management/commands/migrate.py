@@ -8,8 +8,8 @@ from django.core.management.commands import migrate
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.state import ModelState, ProjectState
 
-from tenants.postgres.direct_connection import direct_connection
 from tenants.postgres.migration_state import MIGRATE_LOCK
+from tenants.postgres.unpooled_connection import unpooled_connection
 
 
 class Command(migrate.Command):
@@ -17,7 +17,7 @@ class Command(migrate.Command):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """The lock is held by a connection of its own, so that it outlives the transactions of the migrations."""
-        with direct_connection(options["database"]) as connection, connection.cursor() as cursor:
+        with unpooled_connection(options["database"]) as connection, connection.cursor() as cursor:
             cursor.execute("set lock_timeout = 0")  # a long migration is no fault
             cursor.execute("select pg_try_advisory_lock(%s)", [MIGRATE_LOCK])
             if cursor.fetchone() != (True,):

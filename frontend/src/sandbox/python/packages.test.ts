@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import published from 'pyodide/pyodide-lock.json'
-import { lockWith, type Lock } from '../../../pythonPackages'
+import { lockWith, type Lock } from '../../../consoleWheels'
 
 /** A zip archive of empty files, by its list of contents, which is all that is read of it. */
 function zipOf(names: readonly string[]): Buffer {

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tools.python_packages import COMPLETE, PYODIDE, WANTED, PackagesError, fetch, is_wanted, wheels_of
+from tools.console_wheels import COMPLETE, PYODIDE, WANTED, PackagesError, fetch, is_wanted, wheels_of
 
 NEEDS = {"numpy": [], "pandas": ["numpy", "pytz"], "matplotlib": ["numpy", "pillow"], "pillow": [], "pytz": [], "scipy": ["numpy"]}
 

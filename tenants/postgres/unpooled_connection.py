@@ -10,7 +10,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 
 @contextmanager
-def direct_connection(alias: str) -> Iterator[BaseDatabaseWrapper]:
+def unpooled_connection(alias: str) -> Iterator[BaseDatabaseWrapper]:
     """Give a connection to the alias's database and close it. Raises OperationalError with the server's own reason."""
     connection = connections[alias].copy()
     connection.settings_dict["OPTIONS"].pop("pool", None)

@@ -69,7 +69,7 @@ export async function lockWith(known: Lock, folder: string | undefined): Promise
 
 const read = async <T>(name: string): Promise<T> => JSON.parse(await readFile(join(PYODIDE, name), 'utf8')) as T
 
-/** The directory that the operator names, or the one into which tools/python_packages.py has fetched all; undefined: neither is there. */
+/** The directory that the operator names, or the one into which tools/console_wheels.py has fetched all; undefined: neither is there. */
 async function wheelsFolder(version: string): Promise<string | undefined> {
   const fetched = join(import.meta.dirname, '..', 'static_build', 'python-wheels', version)
   return process.env.PYTHON_WHEELS ?? (await stat(join(fetched, 'complete')).then(() => fetched, () => undefined))
