@@ -62,8 +62,8 @@ def test_an_organization_whose_removed_members_can_not_be_cleared_holds_up_no_ot
     for user in (seeded_cast.bob, seeded_cast.charlie):
         Membership.objects.filter(user=user).update(is_active=False, removed_at=timezone.now() - timedelta(days=31))
     with first_row_refused(AuditEvent, "57014"):
-        assert removed_members_clear() == 1
-    assert (removed_members_clear(), removed_members_clear()) == (1, 0)
+        assert removed_members_purge() == 1
+    assert (removed_members_purge(), removed_members_purge()) == (1, 0)
 
 
 def test_what_is_archived_outlives_the_policys_days(alice: Client, seeded_cast: Cast) -> None:
