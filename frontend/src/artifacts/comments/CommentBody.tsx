@@ -7,7 +7,7 @@ import { DeleteCommentButton } from '../../sharing/DeleteCommentButton'
 import { Avatar } from '../../ui/Avatar'
 import { relativeTime } from '../../ui/relativeTime'
 import { CommentField } from './CommentField'
-import type { Unsent } from './useThreads'
+import type { Unsent } from './unsentComments'
 
 type Props = {
   comment: CommentItem

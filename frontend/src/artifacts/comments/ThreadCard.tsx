@@ -11,7 +11,7 @@ import { relativeTime } from '../../ui/relativeTime'
 import { CommentBody, ICON } from './CommentBody'
 import { CommentField } from './CommentField'
 import { isResolved, repliesAtRest, type Thread } from './threads'
-import type { Unsent } from './useThreads'
+import type { Unsent } from './unsentComments'
 
 type Props = {
   thread: Thread

@@ -8,16 +8,11 @@ import type { RichEditor } from '../rich/useRichEditor'
 import { anchorOf } from './anchors'
 import { commentMarks, showMarks } from './marks'
 import { isResolved, shownThreads, type Draft, type Thread } from './threads'
-import { readUnsentComments, writeUnsentComments } from './unsentComments'
+import { readUnsentComments, writeUnsentComments, type Unsent } from './unsentComments'
 import { useComments } from './useComments'
+import { useLostReplies } from './useLostReplies'
 
 const DRAFT = 'draft'
-
-export type Unsent = {
-  /** What is written and not sent, by the id of a thread or of the draft, or `edit:` with that of a comment: a field is gone while its thread is not looked at. */
-  readonly texts: Readonly<Record<string, string>>
-  write(id: string, text: string): void
-}
 
 export type Threads = Unsent & {
   /** Those that are shown. */
@@ -54,6 +49,7 @@ export function useThreads(entry: ArtifactEntry): Threads {
   useEffect(() => writeUnsentComments(entry.id, { draft, texts }), [entry.id, draft, texts])
   const plugin = useMemo(() => commentMarks(activate), [])
   const write = (id: string, text: string) => setTexts((before) => ({ ...before, [id]: text }))
+  useLostReplies(all, { texts, write })
   const begin = ({ doc, selection }: EditorState) => {
     const anchor = anchorOf(doc, selection)
     if (anchor) setDraft({ id: DRAFT, anchor })
