@@ -17,6 +17,8 @@ const WIDE = '(min-width: 1200px)'
 /** A narrower panel has no room for a column beside the text. */
 const ROOM_PX = 600
 const HEADER_PX = 44
+/** Below the lowest thread: it can be longer than the text. */
+const BELOW_PX = 12
 
 type Item = Thread | Draft
 /** `box`: what scrolls the text. */
@@ -57,7 +59,7 @@ export function CommentColumn({ threads, editor, box }: Props) {
   const items = inOrder(draft ? [...threads.threads, draft] : threads.threads, passages)
   const isColumn = hasRoom && items.length > 0
   const hasHeader = isColumn || resolved > 0
-  const tops = usePlaces(editor, column, items.map(({ id }) => id), active, hasHeader ? HEADER_PX : 0)
+  const { tops, bottom } = usePlaces(editor, column, items.map(({ id }) => id), active, hasHeader ? HEADER_PX : 0)
   if (!items.length && !hasHeader) return null
   const leave = () => {
     const at = document.activeElement
@@ -75,7 +77,7 @@ export function CommentColumn({ threads, editor, box }: Props) {
   }
   const Placed = isColumn ? InColumn : InMargin
   return (
-    <section ref={column} data-comments aria-label={t`Comments`} className={isColumn ? 'relative w-68 shrink-0 border-s border-line bg-side' : 'relative w-9 shrink-0 pointer-coarse:w-12'} onKeyDown={onKeyDown}>
+    <section ref={column} data-comments aria-label={t`Comments`} className={isColumn ? 'relative w-68 shrink-0 border-s border-line bg-side' : 'relative w-9 shrink-0 pointer-coarse:w-12'} style={{ minHeight: bottom + BELOW_PX }} onKeyDown={onKeyDown}>
       {hasHeader && <CommentHeader isColumn={isColumn} open={threads.open} resolved={resolved} showsResolved={threads.showsResolved} onToggle={threads.toggleResolved} />}
       {items.map((item) => (
         <Placed key={item.id} label={labelOf(item)} id={item.id} top={tops[item.id] ?? 0} isActive={item.id === active} isDone={'first' in item && isResolved(item)} onActivate={activate}>
