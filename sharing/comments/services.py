@@ -65,7 +65,8 @@ def comment_create(*, actor: Actor, share_id: UUID, new: NewComment) -> ShareCom
         thread_id=new.thread_id,
         text=text,
     )
-    ShareComment.objects.filter(pk=new.thread_id).exclude(resolved_at=None).update(resolved_at=None, resolved_by=None)
+    if new.thread_id:
+        ShareComment.objects.filter(pk=new.thread_id).exclude(resolved_at=None).update(resolved_at=None, resolved_by=None)
     _audit(actor, "share.comment", share, comment)
     return _comment(share, comment.pk)
 
