@@ -60,7 +60,7 @@ function Choice({ label, value, versions, without, onChoose }: ChoiceProps) {
   return (
     <label className="flex items-center gap-1.5">
       {label}
-      <select className="field-small max-w-64 truncate tabular-nums" value={value ?? ''} onChange={(event) => onChoose(Number(event.target.value))}>
+      <select className="field-small max-w-36 truncate sm:max-w-52 tabular-nums" value={value ?? ''} onChange={(event) => onChoose(Number(event.target.value))}>
         {value === null && <option value="">{t`nothing`}</option>}
         {versions
           .filter((version) => version.number !== without)
