@@ -130,7 +130,9 @@ class ShareComment(TenantModel):
     thread = TenantForeignKey("self", on_delete=models.CASCADE, null=True, related_name="+", editable=False)  # of a reply: what it answers
     text = models.TextField(editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
+    edited_at = models.DateTimeField(null=True, editable=False)
     resolved_at = models.DateTimeField(null=True, editable=False)
+    resolved_by = TenantForeignKey("tenants.Membership", on_delete=models.SET_NULL, null=True, related_name="+", editable=False)
 
     class Meta(TenantModel.Meta):
         ordering: ClassVar[list[str]] = ["created_at", "id"]

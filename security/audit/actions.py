@@ -149,6 +149,7 @@ _PHRASES: Final[Mapping[str, str]] = {
     "share.frame": _("changed which pages may show the link to {object}"),
     "share.comment": _("commented on {object}"),
     "share.comment_resolve": _("resolved or reopened a comment on {object}"),
+    "share.comment_edit": _("edited a comment on {object}"),
     "share.comment_delete": _("deleted a comment on {object}"),
     "share.stop": _("stopped the link to {object}"),
     "template.submit": _("submitted the template {object} for review"),

@@ -19,11 +19,12 @@ from tenants.access import Actor
 from tenants.errors import BadRequest, NotAllowed, NotFound
 
 MAX_COMMENTS: Final = 500  # of a link
+_PEOPLE: Final = ("author__user", "resolved_by__user")
 
 
 def comments_of(share: Share) -> list[ShareComment]:
     """Return the link's comments with their authors, oldest first. One query."""
-    return list(ShareComment.objects.filter(share=share).select_related("author__user").order_by("created_at", "id"))
+    return list(ShareComment.objects.filter(share=share).select_related(*_PEOPLE).order_by("created_at", "id"))
 
 
 def comments_of_artifact(actor: Actor, artifact_id: UUID) -> tuple[Share | None, list[ShareComment]]:
@@ -35,7 +36,7 @@ def comments_of_artifact(actor: Actor, artifact_id: UUID) -> tuple[Share | None,
     artifact = artifact_get_for_editor(artifact_id=artifact_id, actor=actor)
     shares = shares_showing(actor, artifact)
     mine = [share for share in shares if may_comment(actor, share)]
-    rows = ShareComment.objects.filter(share__in=shares, artifact_id=artifact.pk).select_related("author__user")
+    rows = ShareComment.objects.filter(share__in=shares, artifact_id=artifact.pk).select_related(*_PEOPLE)
     comments = list(rows.order_by("created_at", "id"))
     for comment in comments:
         comment.share = next(share for share in shares if share.pk == comment.share_id)
@@ -43,12 +44,10 @@ def comments_of_artifact(actor: Actor, artifact_id: UUID) -> tuple[Share | None,
 
 
 def comment_create(*, actor: Actor, share_id: UUID, new: NewComment) -> ShareComment:
-    """Raises NotFound, also for a place that the link does not show, NotAllowed, BadRequest."""
+    """An answer opens its thread again. Raises NotFound, also for a place that the link does not show, NotAllowed, BadRequest."""
     share = _share_to_comment(actor, share_id)
     _lock(share)
-    text = sanitize_text(new.text).strip()
-    if not text:
-        raise BadRequest(gettext("Write something first."))
+    text = _clean_text(new.text)
     if not any(_is_place(piece, new) for piece in shared_content(share).pieces) or not _fits_thread(share, new):
         raise NotFound(gettext("What you comment on is not shown here any more. Load the page again."))
     if new.anchor and not share.shows_latest_whole:
@@ -65,6 +64,8 @@ def comment_create(*, actor: Actor, share_id: UUID, new: NewComment) -> ShareCom
         thread_id=new.thread_id,
         text=text,
     )
+    if new.thread_id:
+        ShareComment.objects.filter(pk=new.thread_id).exclude(resolved_at=None).update(resolved_at=None, resolved_by=None)
     _audit(actor, "share.comment", share, comment)
     return _comment(share, comment.pk)
 
@@ -76,9 +77,25 @@ def comment_resolve(*, actor: Actor, share_id: UUID, comment_id: UUID, resolved:
     comment = _comment(share, comment_id)
     if comment.thread_id is not None:
         raise NotFound
+    if resolved == (comment.resolved_at is not None):
+        return comment  # somebody else was faster
     comment.resolved_at = timezone.now() if resolved else None
-    comment.save(update_fields=["resolved_at"])
+    comment.resolved_by_id = actor.membership_id if resolved else None
+    comment.save(update_fields=["resolved_at", "resolved_by"])
     _audit(actor, "share.comment_resolve", share, comment, resolved=resolved)
+    return _comment(share, comment.pk)
+
+
+def comment_edit(*, actor: Actor, share_id: UUID, comment_id: UUID, text: str) -> ShareComment:
+    """Give an own comment another text. Raises NotFound, NotAllowed, BadRequest."""
+    share = _share_to_comment(actor, share_id)
+    _lock(share)
+    comment = _comment(share, comment_id)
+    if not comment_may_edit(actor, share, comment):
+        raise NotAllowed
+    comment.text, comment.edited_at = _clean_text(text), timezone.now()
+    comment.save(update_fields=["text", "edited_at"])
+    _audit(actor, "share.comment_edit", share, comment)
     return comment
 
 
@@ -98,13 +115,24 @@ def comment_may_delete(actor: Actor, share: Share, comment: ShareComment) -> boo
     return actor.membership_id in (share.owner_id, comment.author_id)
 
 
+def comment_may_edit(actor: Actor, share: Share, comment: ShareComment) -> bool:
+    return actor.membership_id == comment.author_id and may_comment(actor, share)
+
+
+def _clean_text(text: str) -> str:
+    """Raises BadRequest when nothing is in it."""
+    clean = sanitize_text(text).strip()
+    if not clean:
+        raise BadRequest(gettext("Write something first."))
+    return clean
+
+
 def _is_place(piece: Piece, new: NewComment) -> bool:
     if new.message_id:
         return piece.message_id == new.message_id
     assert new.version is not None, "the shape has one or the other"
-    is_shown = piece.number == new.version or (
-        (new.anchor or new.thread_id) and new.version <= (piece.number or 0)
-    )  # others write meanwhile
+    # A passage or a reply may be of an earlier version, since others write meanwhile.
+    is_shown = piece.number == new.version or ((new.anchor or new.thread_id) and new.version <= (piece.number or 0))
     return piece.artifact_id == new.artifact_id and bool(is_shown)
 
 
@@ -128,7 +156,7 @@ def _lock(share: Share) -> None:
 
 
 def _comment(share: Share, comment_id: UUID) -> ShareComment:
-    comment = ShareComment.objects.filter(share=share, pk=comment_id).select_related("author__user").first()
+    comment = ShareComment.objects.filter(share=share, pk=comment_id).select_related(*_PEOPLE).first()
     if comment is None:
         raise NotFound
     comment.share = share

@@ -13,7 +13,7 @@ from pydantic.alias_generators import to_camel
 from artifacts.models import MAX_CONTEXT_CHARS
 from sharing.models import SharedKind
 from sharing.shapes import ShareRight
-from tenants.rest.schemas import WHOLE, ResponseSchema
+from tenants.rest.schemas import WHOLE, ResponseSchema, requires_field
 
 MAX_TEXT_CHARS = 4000
 MAX_QUOTE_CHARS = 2000
@@ -59,9 +59,9 @@ class CommentAnchor(ResponseSchema):
 
 
 class CommentItem(ResponseSchema):
-    """A comment on a message, or on a version of a document. `author`: empty when they have left. `mayComment`, `mayDelete`: you.
+    """A comment on a message, or on a version of a document. `author`: empty when they have left. `mayComment`, `mayEdit`, `mayDelete`: you.
 
-    `anchor`: the passage that it is about. `threadId`: of a reply, the comment that it answers.
+    `resolvedBy`: empty when nobody did, or when they have left. `anchor`: the passage that it is about. `threadId`: of a reply, the comment that it answers.
     """
 
     id: UUID
@@ -74,8 +74,11 @@ class CommentItem(ResponseSchema):
     anchor: CommentAnchor | None
     thread_id: UUID | None
     created_at: datetime
+    edited_at: datetime | None
     resolved_at: datetime | None
+    resolved_by: str
     may_comment: bool
+    may_edit: bool
     may_delete: bool
 
 
@@ -136,6 +139,15 @@ class NewComment(BaseModel):
 
 
 class CommentChange(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+    """One of the two. `text`: of an own comment. `resolved`: of a comment that answers no other."""
 
-    resolved: bool
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"oneOf": [requires_field("resolved"), requires_field("text")]})
+
+    resolved: bool | None = None
+    text: Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT_CHARS)] | None = None
+
+    @model_validator(mode="after")
+    def _check_one(self) -> CommentChange:
+        if (self.resolved is None) == (self.text is None):
+            raise ValueError("resolved or text")
+        return self

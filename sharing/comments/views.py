@@ -9,7 +9,16 @@ from rest_framework.response import Response
 from security.redaction import REDACTED
 from sharing.comments.mails import comment_mails_write, mail_receivers
 from sharing.comments.notices import notify_comment, notify_share
-from sharing.comments.services import comment_create, comment_delete, comment_may_delete, comment_resolve, comments_of, comments_of_artifact
+from sharing.comments.services import (
+    comment_create,
+    comment_delete,
+    comment_edit,
+    comment_may_delete,
+    comment_may_edit,
+    comment_resolve,
+    comments_of,
+    comments_of_artifact,
+)
 from sharing.comments.shapes import (
     ArtifactComments,
     CommentAnchor,
@@ -89,11 +98,17 @@ class CommentsView(RestView):
 
 
 class CommentView(RestView):
-    @operation("resolveComment", "Mark a comment as done, or as open again", tag=TAG, answer=CommentItem, body=CommentChange)
+    @operation(
+        "resolveComment",
+        "Mark a comment as done, or as open again, or change the text of your own",
+        tag=TAG,
+        answer=CommentItem,
+        body=CommentChange,
+    )
     def patch(self, request: ActorRequest, share_id: UUID, comment_id: UUID) -> CommentItem:
         change = self.body(CommentChange)
         with tenant_tx(request.actor.organization_id):
-            comment = comment_resolve(actor=request.actor, share_id=share_id, comment_id=comment_id, resolved=change.resolved)
+            comment = _changed(request.actor, share_id, comment_id, change)
             notify_share(comment.share)
         return _comment(request.actor, comment.share, comment)
 
@@ -103,6 +118,12 @@ class CommentView(RestView):
             share = comment_delete(actor=request.actor, share_id=share_id, comment_id=comment_id)
             notify_share(share)
         return Response(status=204)
+
+
+def _changed(actor: Actor, share_id: UUID, comment_id: UUID, change: CommentChange) -> ShareComment:
+    if change.text is not None:
+        return comment_edit(actor=actor, share_id=share_id, comment_id=comment_id, text=change.text)
+    return comment_resolve(actor=actor, share_id=share_id, comment_id=comment_id, resolved=bool(change.resolved))
 
 
 def _piece(piece: Piece) -> SharedPiece:
@@ -129,8 +150,11 @@ def _comment(actor: Actor, share: Share, comment: ShareComment) -> CommentItem:
         anchor=_anchor(share, comment),
         thread_id=comment.thread_id,
         created_at=comment.created_at,
+        edited_at=comment.edited_at,
         resolved_at=comment.resolved_at,
+        resolved_by=member_name(comment.resolved_by) if comment.resolved_by else "",
         may_comment=may_comment(actor, share),
+        may_edit=comment_may_edit(actor, share, comment),
         may_delete=comment_may_delete(actor, share, comment),
     )
 

@@ -207,6 +207,7 @@ class Migration(migrations.Migration):
                 ("anchor", models.JSONField(editable=False, null=True)),
                 ("text", models.TextField(editable=False)),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("edited_at", models.DateTimeField(editable=False, null=True)),
                 ("resolved_at", models.DateTimeField(editable=False, null=True)),
                 (
                     "artifact",
@@ -247,6 +248,12 @@ class Migration(migrations.Migration):
                     "thread",
                     tenants.models.TenantForeignKey(
                         editable=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="sharing.sharecomment"
+                    ),
+                ),
+                (
+                    "resolved_by",
+                    tenants.models.TenantForeignKey(
+                        editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to="tenants.membership"
                     ),
                 ),
             ],

@@ -59,6 +59,10 @@ def thread(panel: Locator, words: str) -> Locator:
     return panel.get_by_role("article", name=re.compile(f"Comment by .* on “{re.escape(words)}"))
 
 
+def resolved(panel: Locator, words: str) -> Locator:
+    return panel.get_by_role("article", name=re.compile(f"Resolved comment by .* on “{re.escape(words)}"))
+
+
 def marked(panel: Locator, words: str) -> Locator:
     return panel.locator(".comment-mark", has_text=words).first
 
@@ -97,6 +101,7 @@ def test_threads_stand_at_their_lines_and_give_way_to_the_active_one(visit: Visi
     chat.panel.view("Write")
     panel.get_by_role("button", name="Full screen").click()
     comment_on(panel, "their Red Sea sailings", "Is that for dry boxes only?\nOur reefers from Kobe were at 380.")
+    comment_on(panel, "six weeks", "Rather eight.")
     comment_on(panel, "nine days", "Ten, says Meridian.")
     expect_at_its_line(panel, "nine days")
     expect_apart(panel)
@@ -140,8 +145,10 @@ def test_threads_stand_at_their_lines_and_give_way_to_the_active_one(visit: Visi
     other.get_by_role("button", name="Write", exact=True).click()
     opener.click()
     expect(thread(other, "their Red Sea sailings").get_by_label("Reply")).to_have_value("Reefers, too.")
-    thread(other, "their Red Sea sailings").get_by_role("button", name="Reply").click()
+    reply_without_network(alice, thread(other, "their Red Sea sailings"), "Reefers, too.")
     expect(thread(panel, "their Red Sea sailings")).to_contain_text("Reefers, too.")
+    edit_own(thread(other, "their Red Sea sailings"), "Reefers, too.", "Reefers from Kobe, too.")
+    expect(thread(panel, "their Red Sea sailings")).to_contain_text("just now, edited")
 
     other.get_by_role("textbox", name="Brief, text").get_by_text("Two carriers").click()
     alice.keyboard.press("Home")  # of a line in the middle of the paragraph
@@ -150,13 +157,77 @@ def test_threads_stand_at_their_lines_and_give_way_to_the_active_one(visit: Visi
     expect(chat.panel.rich_text.locator('[data-writer="Alice"]')).to_have_count(1)
     expect(marked(panel, "their Red Sea sailings")).to_have_text("their Red Sea sailings")  # the marks move with the text
 
-    marked(panel, "nine days").click()
-    thread(panel, "nine days").get_by_role("button", name="Resolve").click()
-    expect(thread(panel, "nine days")).to_have_count(0)
-    expect(panel.locator(".comment-mark", has_text="nine days")).to_have_count(0)
-    for window in (chat.page, alice):
-        expect(window.locator(".comment-mark", has_text="their Red Sea sailings").first).to_be_visible()
+    resolve_and_reopen(chat.page, panel, alice, other)
     phone_shot(visit, url)
+
+
+def reply_without_network(page: Page, card: Locator, text: str) -> None:
+    """What is written stays, with the reason, and is sent when it can be."""
+    page.route("**/comments/", lambda route: route.abort())
+    card.get_by_role("button", name="Reply").click()
+    expect(card.get_by_role("alert")).to_contain_text("cannot be reached")
+    expect(card.get_by_label("Reply")).to_have_value(text)
+    page.unroute("**/comments/")
+    card.get_by_label("Reply").press("Control+Enter")
+    expect(card.get_by_label("Reply")).to_have_value("")
+    expect(card.get_by_role("alert")).to_have_count(0)
+
+
+def edit_own(card: Locator, before: str, after: str) -> None:
+    card.get_by_role("button", name="Edit the comment").click()
+    field = card.get_by_label("Your comment")
+    expect(field).to_be_focused()
+    expect(field).to_have_value(before)
+    field.fill(after)
+    card.get_by_role("button", name="Save").click()
+    expect(card.get_by_text(after)).to_be_visible()
+    expect(field).to_have_count(0)
+
+
+def resolve_and_reopen(page: Page, panel: Locator, alice: Page, other: Locator) -> None:
+    """Resolved threads are out of the way, shown on demand, and come back for everyone."""
+    expect(panel.get_by_role("button", name="Resolved (")).to_have_count(0)
+    for words in ("nine days", "six weeks"):
+        marked(panel, words).click()
+        thread(panel, words).get_by_role("button", name="Resolve").click()
+        expect(thread(panel, words)).to_have_count(0)
+        expect(panel.locator(".comment-mark", has_text=words)).to_have_count(0)
+    for window in (panel, other):
+        expect(marked(window, "their Red Sea sailings")).to_be_visible()
+    panel.get_by_text("Carriers need").click(click_count=3)
+    page.keyboard.press("Delete")
+
+    toggle = panel.get_by_role("button", name="Resolved (2)")
+    toggle.focus()
+    page.keyboard.press("Space")
+    expect(toggle).to_have_attribute("aria-pressed", "true")
+    expect(toggle).to_be_focused()
+    expect(resolved(panel, "nine days")).to_contain_text("Resolved by Bob, just now")
+    expect(resolved(panel, "six weeks").get_by_text("six weeks", exact=True)).to_be_visible()  # the text has these words no more
+    expect_apart(panel)
+    assert violations_in_both_colours(page) == []
+    shot(page, "comments-resolved")
+    resolved(panel, "six weeks").get_by_role("button", name="Reopen").click()
+    expect(thread(panel, "six weeks")).to_be_focused()
+    expect(panel.get_by_role("button", name="Resolved (1)")).to_have_attribute("aria-pressed", "true")
+    other.get_by_role("button", name="Comment by Bob on “six weeks”").click()
+    thread(other, "six weeks").get_by_label("Reply").fill("Eight?")
+    thread(panel, "six weeks").get_by_role("button", name="Delete the comment").click()
+    expect(thread(panel, "six weeks")).to_have_count(0)
+    expect(panel.get_by_role("textbox", name="Brief, text")).to_be_focused()
+
+    expect(alice.get_by_text("The comment that you were answering was deleted.")).to_be_visible()
+    expect(alice.get_by_role("button", name="Copy your reply")).to_be_visible()
+    other.get_by_role("button", name="Resolved (1)").click()
+    other.get_by_role("button", name="Resolved comment by Bob on “nine days”").click()
+    assert violations(alice) == []
+    shot(alice, "comments-resolved-margin")
+    resolved(other, "nine days").get_by_role("button", name="Reopen").click()
+    for window in (panel, other):
+        expect(marked(window, "nine days")).to_be_visible()
+        expect(window.get_by_role("button", name="Resolved (")).to_have_count(0)
+    thread(other, "nine days").get_by_role("button", name="Resolve").click()
+    expect(panel.get_by_role("button", name="Resolved (1)")).to_be_visible()
 
 
 def phone_shot(visit: Visit, url: str) -> None:
@@ -167,9 +238,14 @@ def phone_shot(visit: Visit, url: str) -> None:
     sheet = phone.get_by_role("dialog", name="Brief")
     sheet.get_by_role("button", name="Write", exact=True).click()
     sheet.get_by_role("button", name="Comment by Bob on “their Red Sea sailings”").click()
-    expect(sheet.get_by_role("article")).to_contain_text("Reefers, too.")
+    expect(sheet.get_by_role("article")).to_contain_text("Reefers from Kobe, too.")
     assert violations(phone) == []
     shot(phone, "comments-phone")
     sheet.get_by_role("article").get_by_label("Reply").press("Escape")
     expect(sheet.get_by_role("article")).to_have_count(0)
     expect(sheet.get_by_role("textbox", name="Brief, text")).to_be_focused()
+    sheet.get_by_role("button", name="Resolved (1)").tap()
+    sheet.get_by_role("button", name="Resolved comment by Bob on “nine days”").tap()
+    expect(sheet.get_by_role("article")).to_contain_text("Resolved by Alice")
+    assert violations(phone) == []
+    shot(phone, "comments-resolved-phone")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import expect
 
 from doubles.script import Text
@@ -73,6 +75,8 @@ def test_the_footer_steps_through_the_versions_and_compare_shows_what_changed(vi
     expect(panel.next).to_be_disabled()
 
     panel.view("Diff")
+    earlier = panel.root.get_by_label("From")
+    expect(earlier.locator("option:checked")).to_have_text(re.compile("Version 1: Created by Document agent, "))
     changes = panel.root.get_by_role("textbox", name="changes to version 1")
     expect(changes.get_by_role("deletion")).to_have_text("It comes from China.")
     expect(changes.get_by_role("insertion")).to_have_text("It comes from Yunnan.")
@@ -93,8 +97,13 @@ def test_a_restored_version_is_a_new_one_on_every_screen_and_survives_a_reload(v
         expect(screen.panel.text).to_contain_text("China")
 
     chat.page.reload()
+    chat.page.route("**/versions/2/", lambda route: route.abort())
     chat.chip("Tea").click()
     panel.shows_version(2, of=3)
+    expect(panel.root.get_by_role("alert")).to_contain_text("could not be loaded")
+    chat.page.unroute("**/versions/2/")
+    panel.root.get_by_role("button", name="Try again").click()
+    expect(panel.text).to_contain_text("Yunnan")
     chat.page.get_by_role("button", name="1 document").click()
     chat.page.get_by_role("menuitem", name="Tea").click()
     panel.shows_version(3, of=3)

@@ -45,7 +45,12 @@ def test_owner_and_editors_see_the_threads_of_a_document_and_nobody_else_does(ca
         ]
     assert bob.get(SHARES).json()["items"][0]["commentCount"] == 1
     assert patch(bob, f"{path}{reply['id']}/", {"resolved": True}).status_code == 404
-    assert patch(bob, f"{path}{asked['id']}/", {"resolved": True}).status_code == 200
+    assert patch(bob, f"{path}{asked['id']}/", {"resolved": True}).json()["resolvedBy"] == "Bob"
+    assert patch(alice, f"{path}{asked['id']}/", {"resolved": True}).json()["resolvedBy"] == "Bob"  # he was faster
+    assert beside(alice, talk).json()["items"][0]["resolvedBy"] == "Bob"
+    post(alice, path, {"text": "Not in December.", "threadId": asked["id"], **place(talk)})
+    again = beside(bob, talk).json()["items"][0]
+    assert (again["resolvedAt"], again["resolvedBy"]) == (None, "")  # an answer opens its thread again
     assert [beside(signed_in(user), talk).status_code for user in (cast.vera, cast.charlie)] == [404, 404]
     other = signed_in(cast.charlie)
     assert other.get(f"/o/other/api/artifacts/{talk.artifact.pk}/comments/").status_code == 404

@@ -101,13 +101,20 @@ def test_named_members_comment_and_the_owner_and_they_alone_see_it(cast: Cast, b
     first = f"{place}{made.json()['id']}/"
     assert alice.delete(f"{place}{own['id']}/").status_code == 403
     assert patch(bob, first, {"resolved": True}).json()["resolvedAt"]
+    assert made.json()["editedAt"] is None
+    edited = patch(alice, first, {"text": " Which lane now? "}).json()
+    assert (edited["text"], edited["mayEdit"], bool(edited["editedAt"])) == ("Which lane now?", True, True)
+    assert patch(bob, first, {"text": "No lane."}).status_code == 403  # the link is his, the words are not
+    for wrong in ({}, {"text": " "}, {"text": ""}, {"text": "x", "resolved": True}):
+        assert patch(alice, first, wrong).status_code == 400, wrong
     for client in (vera, charlie):  # nobody else of the organization, and nobody of another one
         answers = [client.get(place), page_of(client, link), post(client, place, {"text": "x", "messageId": answer["messageId"]})]
-        answers += [patch(client, first, {"resolved": False}), client.delete(first)]
-        assert [each.status_code for each in answers] == [404] * 5
+        answers += [patch(client, first, change) for change in ({"resolved": False}, {"text": "x"})]
+        assert [each.status_code for each in [*answers, client.delete(first)]] == [404] * 6
     assert bob.delete(first).status_code == 204
     assert alice.delete(first).status_code == 404
-    assert actions(cast) == ["share.create", "share.comment", "share.comment", "share.comment_resolve", "share.comment_delete"]
+    written = ["share.comment", "share.comment", "share.comment_resolve", "share.comment_edit", "share.comment_delete"]
+    assert actions(cast) == ["share.create", *written]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -160,9 +167,11 @@ def test_a_right_can_be_changed_and_ends_at_once(cast: Cast, bob: Client, talk: 
     alice = signed_in(cast.alice)
     answer = str(talk.answer.pk)
     place, path = f"{SHARES}{link['id']}/comments/", f"{SHARES}{link['id']}/"
-    assert post(alice, place, {"text": "Hm.", "messageId": answer}).status_code == 201
+    own = post(alice, place, {"text": "Hm.", "messageId": answer})
+    assert own.status_code == 201
 
     assert patch(bob, path, {"right": "read"}).json()["right"] == "read"
+    assert patch(alice, f"{place}{own.json()['id']}/", {"text": "Oh."}).status_code == 403
     assert page_of(alice, link).json()["mayComment"] is False
     assert post(alice, place, {"text": "Hm.", "messageId": answer}).status_code == 403
     assert patch(bob, path, {"right": "edit"}).status_code == 400  # it is a copy

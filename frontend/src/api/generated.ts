@@ -60,9 +60,9 @@ export interface ArtifactComments {
   readonly items: readonly CommentItem[]
 }
 /**
- * A comment on a message, or on a version of a document. `author`: empty when they have left. `mayComment`, `mayDelete`: you.
+ * A comment on a message, or on a version of a document. `author`: empty when they have left. `mayComment`, `mayEdit`, `mayDelete`: you.
  *
- * `anchor`: the passage that it is about. `threadId`: of a reply, the comment that it answers.
+ * `resolvedBy`: empty when nobody did, or when they have left. `anchor`: the passage that it is about. `threadId`: of a reply, the comment that it answers.
  */
 export interface CommentItem {
   readonly id: string
@@ -75,8 +75,11 @@ export interface CommentItem {
   readonly anchor: CommentAnchor | null
   readonly threadId: string | null
   readonly createdAt: string
+  readonly editedAt: string | null
   readonly resolvedAt: string | null
+  readonly resolvedBy: string
   readonly mayComment: boolean
+  readonly mayEdit: boolean
   readonly mayDelete: boolean
 }
 /**
@@ -355,8 +358,12 @@ export interface MessagePart {
   readonly url?: string | null
   readonly filename?: string | null
 }
+/**
+ * One of the two. `text`: of an own comment. `resolved`: of a comment that answers no other.
+ */
 export interface CommentChange {
-  readonly resolved: boolean
+  readonly resolved?: boolean | null
+  readonly text?: string | null
 }
 /**
  * Oldest first.

@@ -9,6 +9,7 @@ import { createStore, useStore } from '../ui/store'
 import { showToast } from '../ui/toasts'
 import { artifactsApi } from './artifactsApi'
 import { isStale, reduceArtifacts, type ArtifactAction, type ArtifactEntries, type ArtifactEntry } from './entries'
+import { saveUnsavedEdits } from './unsavedEdits'
 
 /** `version` null: the newest text, also while it is being written. */
 export type OpenPanel = { readonly conversationId: string; readonly artifactId: string; readonly version: number | null }
@@ -128,9 +129,10 @@ export const createArtifact = (conversationId: string, newArtifact: NewArtifact,
     openPanel(conversationId, artifact.id)
   })
 
-/** Creates a new version with the text of an older one, and shows it. */
+/** Creates a new version with the text of an older one, and shows it. What is typed becomes a version before, which can be restored, too. */
 export const restoreVersion = (id: string, number: number): Promise<boolean> =>
   tryOrToast(async () => {
+    await saveUnsavedEdits()
     dispatch({ type: 'loaded', artifact: await artifactsApi.revert(id, number) })
     chooseVersion(null)
   })

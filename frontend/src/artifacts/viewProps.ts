@@ -12,6 +12,8 @@ export type DisplayedDocument = {
   readonly displayedVersion: DisplayedVersion
   /** The displayed text: of a version, of the one being written, or the member's edit of the newest. Null while it loads. */
   readonly text: string | null
+  /** Loads the version again. Null unless that failed. */
+  readonly retry: (() => void) | null
   /** The member's edit. Undefined for an old version, for a member who only reads, and while an agent writes. */
   readonly editing: EditSession | undefined
   readonly edit: EditState | undefined

@@ -13,6 +13,7 @@ export const sharingApi = {
   open: (id: string) => request<OpenedShare>('GET', `shares/${id}/opened/`),
   comment: (id: string, comment: NewComment) => request<CommentItem>('POST', `shares/${id}/comments/`, comment),
   resolveComment: (id: string, commentId: string, resolved: boolean) => request<CommentItem>('PATCH', `shares/${id}/comments/${commentId}/`, { resolved }),
+  editComment: (id: string, commentId: string, text: string) => request<CommentItem>('PATCH', `shares/${id}/comments/${commentId}/`, { text }),
   deleteComment: (id: string, commentId: string) => request<null>('DELETE', `shares/${id}/comments/${commentId}/`),
   stop: (id: string) => request<null>('DELETE', `shares/${id}/`),
 }

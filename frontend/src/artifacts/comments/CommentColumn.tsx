@@ -1,15 +1,15 @@
 // Comments at the height of what they are about: a column beside the text, or on a narrow window marks in the margin that open them.
 import { useEffect, useRef, useState, type RefObject } from 'react'
-import { plural, t } from '@lingui/core/macro'
-import { Trans } from '@lingui/react/macro'
-import { MessageSquare } from 'lucide-react'
+import { t } from '@lingui/core/macro'
 import { useMedia } from '../../browser/useMedia'
 import type { RichEditor } from '../rich/useRichEditor'
 import type { Passage } from './anchors'
 import { CommentField } from './CommentField'
+import { CommentHeader } from './CommentHeader'
 import { passagesOf } from './marks'
-import { ThreadCard } from './ThreadCard'
-import type { Draft, Thread } from './threads'
+import { InColumn, InMargin } from './PlacedThread'
+import { Quote, ThreadCard } from './ThreadCard'
+import { isResolved, type Draft, type Thread } from './threads'
 import { usePlaces } from './usePlaces'
 import type { Threads } from './useThreads'
 
@@ -17,8 +17,8 @@ const WIDE = '(min-width: 1200px)'
 /** A narrower panel has no room for a column beside the text. */
 const ROOM_PX = 600
 const HEADER_PX = 44
-/** From a mark in the margin to the thread below it. */
-const MARK_PX = 32
+/** Below the lowest thread: it can be longer than the text. */
+const BELOW_PX = 12
 
 type Item = Thread | Draft
 /** `box`: what scrolls the text. */
@@ -34,6 +34,7 @@ function labelOf(item: Item): string {
   if (!('first' in item)) return t`New comment`
   const author = item.first.author || t`Former member`
   const quote = item.first.anchor?.quote.slice(0, 60)
+  if (isResolved(item)) return quote ? t`Resolved comment by ${author} on “${quote}”` : t`Resolved comment by ${author}`
   return quote ? t`Comment by ${author} on “${quote}”` : t`Comment by ${author}`
 }
 
@@ -52,73 +53,44 @@ function useRoom(box: RefObject<HTMLElement | null>): boolean {
 
 export function CommentColumn({ threads, editor, box }: Props) {
   const column = useRef<HTMLElement>(null)
-  const isWide = useRoom(box)
-  const { active, draft, activate, texts } = threads
+  const hasRoom = useRoom(box)
+  const { active, draft, activate, resolved } = threads
   const passages: ReadonlyMap<string, Passage> = editor.state ? passagesOf(editor.state) : new Map()
   const items = inOrder(draft ? [...threads.threads, draft] : threads.threads, passages)
-  const tops = usePlaces(editor, column, items.map(({ id }) => id), active, isWide ? HEADER_PX : 0)
-  if (!items.length) return null
+  const isColumn = hasRoom && items.length > 0
+  const hasHeader = isColumn || resolved > 0
+  const { tops, bottom } = usePlaces(editor, column, items.map(({ id }) => id), active, hasHeader ? HEADER_PX : 0)
+  if (!items.length && !hasHeader) return null
   const leave = () => {
+    const at = document.activeElement
     activate(null)
-    editor.focus()
+    if (!at || at === document.body || column.current?.contains(at)) editor.focus() // not from where the member has gone meanwhile
   }
   const onKeyDown = (event: React.KeyboardEvent) => {
     if (event.key !== 'Escape' || !column.current?.contains(event.target as HTMLElement)) return // not in a dialog of it
     event.preventDefault()
     leave()
   }
-  const Placed = isWide ? InColumn : InMargin
-  const written = (id: string) => ({ text: texts[id] ?? '', onWrite: (text: string) => threads.write(id, text) })
-  const count = threads.threads.length
+  const cancel = (id: string) => {
+    threads.write(id, '')
+    leave()
+  }
+  const Placed = isColumn ? InColumn : InMargin
   return (
-    <section ref={column} data-comments aria-label={t`Comments`} className={isWide ? 'relative w-68 shrink-0 border-s border-line bg-side' : 'relative w-9 shrink-0 pointer-coarse:w-12'} onKeyDown={onKeyDown}>
-      {isWide && (
-        <header className="sticky top-0 z-20 flex h-11 items-center justify-between bg-side px-4 text-[13px]">
-          <h3 className="font-semibold"><Trans>Comments</Trans></h3>
-          <span className="text-fg2">{plural(count, { one: '# open', other: '# open' })}</span>
-        </header>
-      )}
+    <section ref={column} data-comments aria-label={t`Comments`} className={isColumn ? 'relative w-68 shrink-0 border-s border-line bg-side' : 'relative w-9 shrink-0 pointer-coarse:w-12'} style={{ minHeight: bottom + BELOW_PX }} onKeyDown={onKeyDown}>
+      {hasHeader && <CommentHeader isColumn={isColumn} open={threads.open} resolved={resolved} showsResolved={threads.showsResolved} onToggle={threads.toggleResolved} />}
       {items.map((item) => (
-        <Placed key={item.id} label={labelOf(item)} id={item.id} top={tops[item.id] ?? 0} isActive={item.id === active} onActivate={activate}>
+        <Placed key={item.id} label={labelOf(item)} id={item.id} top={tops[item.id] ?? 0} isActive={item.id === active} isDone={'first' in item && isResolved(item)} onActivate={activate}>
           {'first' in item ? (
-            <ThreadCard thread={item} isActive={item.id === active} hasPassage={passages.has(item.id)} {...written(item.id)} onChange={threads.reload} onReply={(text) => threads.send(text, item)} onLeave={leave} />
+            <ThreadCard thread={item} isActive={item.id === active} hasPassage={passages.has(item.id)} unsent={threads} onChange={threads.reload} onReply={(text) => threads.send(text, item)} onLeave={leave} />
           ) : (
-            <CommentField isNew label={t`Your comment`} {...written(item.id)} onSend={(text) => threads.send(text).then(editor.focus)} />
+            <>
+              {!passages.has(item.id) && <Quote text={item.anchor.quote} />}
+              <CommentField isOpen={item.id === active} label={t`Your comment`} action={t`Comment`} text={threads.texts[item.id] ?? ''} onWrite={(text) => threads.write(item.id, text)} onSend={(text) => threads.send(text).then(editor.focus)} onCancel={() => cancel(item.id)} />
+            </>
           )}
         </Placed>
       ))}
     </section>
-  )
-}
-
-type PlacedProps = { id: string; label: string; top: number; isActive: boolean; onActivate(id: string | null): void; children: React.ReactNode }
-
-const CARD = 'absolute rounded-xl border bg-raise p-3'
-
-function InColumn({ id, label, top, isActive, onActivate, children }: PlacedProps) {
-  const card = useRef<HTMLElement>(null)
-  useEffect(() => {
-    if (isActive && card.current?.contains(document.activeElement)) card.current.scrollIntoView({ block: 'nearest' }) // it has moved since it got the focus
-  }, [isActive, top])
-  const look = isActive ? 'z-10 border-line2 border-s-3 border-s-warn shadow-pop' : 'border-line'
-  return (
-    <article ref={card} data-thread={id} tabIndex={0} aria-label={label} aria-current={isActive} className={`${CARD} inset-x-2.5 transition-[top] duration-150 motion-reduce:transition-none ${look}`} style={{ top }} onFocus={() => onActivate(id)}>
-      {children}
-    </article>
-  )
-}
-
-function InMargin({ id, label, top, isActive, onActivate, children }: PlacedProps) {
-  return (
-    <>
-      <button type="button" data-thread={id} className="icon absolute end-1 size-7 text-warn pointer-coarse:size-11" aria-label={label} aria-expanded={isActive} title={label} style={{ top }} onClick={() => onActivate(isActive ? null : id)}>
-        <MessageSquare className="size-4" aria-hidden />
-      </button>
-      {isActive && (
-        <article aria-label={label} className={`${CARD} end-1 z-10 w-68 max-w-[85vw] border-line2 border-s-3 border-s-warn shadow-pop`} style={{ top: top + MARK_PX }}>
-          {children}
-        </article>
-      )}
-    </>
   )
 }

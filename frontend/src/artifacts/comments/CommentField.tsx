@@ -1,16 +1,32 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { errorMessage } from '../../api/client'
 import { TEXT_LIMITS } from '../../api/generated'
 import { ErrorLine } from '../../ui/FormDialog'
 
-type Props = { label: string; isNew?: boolean; text: string; onWrite(text: string): void; onSend(text: string): Promise<void> }
+type Props = {
+  label: string
+  /** The words of the button that sends. */
+  action: string
+  text: string
+  /** It waits for words: it has the focus at once, and its buttons before anything is written. */
+  isOpen?: boolean
+  onWrite(text: string): void
+  onSend(text: string): Promise<void>
+  onCancel(): void
+}
 
 /** Where a comment or a reply is written. */
-export function CommentField({ label, isNew, text, onWrite, onSend }: Props) {
+export function CommentField({ label, action, text, isOpen = false, onWrite, onSend, onCancel }: Props) {
+  const field = useRef<HTMLTextAreaElement>(null)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState('')
+  useEffect(() => {
+    if (isOpen) field.current?.focus()
+  }, [isOpen])
   const send = async () => {
+    if (busy || !text.trim()) return
     setBusy(true)
     setError('')
     try {
@@ -20,20 +36,34 @@ export function CommentField({ label, isNew, text, onWrite, onSend }: Props) {
     }
     setBusy(false)
   }
+  const cancel = () => {
+    field.current?.focus() // the button may be gone
+    onCancel()
+  }
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+    event.preventDefault()
+    void send()
+  }
   return (
     <form
-      className={isNew ? '' : 'mt-2.5'}
+      className="mt-2.5 first:mt-0"
       onSubmit={(event) => {
         event.preventDefault()
         void send()
       }}
     >
-      <textarea rows={isNew ? 2 : 1} autoFocus={isNew && !text} className="field h-auto py-1.5 text-[13.5px]" aria-label={label} placeholder={label} value={text} maxLength={TEXT_LIMITS.comment} onChange={(event) => onWrite(event.target.value)} />
+      <textarea ref={field} dir="auto" rows={isOpen ? 2 : 1} readOnly={busy} className="field h-auto max-h-60 resize-none py-1.5 text-[13.5px] [field-sizing:content] pointer-coarse:text-[16px]" aria-label={label} placeholder={label} value={text} maxLength={TEXT_LIMITS.comment} onChange={(event) => onWrite(event.target.value)} onKeyDown={onKeyDown} />
       {error && <ErrorLine text={error} />}
-      {(isNew || text) && (
-        <button type="submit" className="btn-primary mt-1.5" disabled={busy || !text.trim()}>
-          {isNew ? <Trans>Comment</Trans> : <Trans>Reply</Trans>}
-        </button>
+      {(isOpen || text) && (
+        <div className="mt-1.5 flex flex-wrap gap-2">
+          <button type="submit" className="btn-primary" title={t`${action} (Ctrl+Enter)`} disabled={busy || !text.trim()}>
+            {action}
+          </button>
+          <button type="button" className="btn" disabled={busy} onClick={cancel}>
+            <Trans>Cancel</Trans>
+          </button>
+        </div>
       )}
     </form>
   )

@@ -1,77 +1,99 @@
 // One thread of comments beside the text.
-import { useState } from 'react'
-import { useLingui } from '@lingui/react/macro'
-import { Check } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { plural } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Check, RotateCcw } from 'lucide-react'
 import { errorMessage } from '../../api/client'
 import type { CommentItem } from '../../api/generated'
-import { DeleteCommentButton } from '../../sharing/DeleteCommentButton'
 import { sharingApi } from '../../sharing/sharingApi'
-import { Avatar } from '../../ui/Avatar'
 import { ErrorLine } from '../../ui/FormDialog'
 import { relativeTime } from '../../ui/relativeTime'
+import { CommentBody, ICON } from './CommentBody'
 import { CommentField } from './CommentField'
-import type { Thread } from './threads'
+import { isResolved, repliesAtRest, type Thread } from './threads'
+import type { Unsent } from './unsentComments'
 
 type Props = {
   thread: Thread
   isActive: boolean
   hasPassage: boolean
-  /** A reply that is being written. */
-  text: string
-  onWrite(text: string): void
+  unsent: Unsent
   onChange(): Promise<void>
   onReply(text: string): Promise<void>
   onLeave(): void
 }
 
-export function ThreadCard({ thread: { first, replies }, isActive, hasPassage, text, onWrite, onChange, onReply, onLeave }: Props) {
+export function ThreadCard({ thread, isActive, hasPassage, unsent, onChange, onReply, onLeave }: Props) {
   const { t } = useLingui()
+  const { first, replies } = thread
+  const card = useRef<HTMLDivElement>(null)
   const [error, setError] = useState('')
-  const run = (work: Promise<unknown>) => {
+  const isDone = isResolved(thread)
+  const text = unsent.texts[thread.id] ?? ''
+  const write = (next: string) => unsent.write(thread.id, next)
+  const run = async (work: Promise<unknown>): Promise<boolean> => {
     setError('')
-    work.then(onChange).catch((problem: unknown) => setError(errorMessage(problem)))
+    const problem: unknown = await work.then(() => null, (refusal: unknown) => refusal)
+    if (problem) setError(errorMessage(problem))
+    void onChange() // after a refusal, too: others may have changed it
+    return !problem
   }
-  const resolve = () => {
-    run(sharingApi.resolveComment(first.shareId, first.id, true))
-    onLeave()
+  const toThread = () => card.current?.closest('article')?.focus()
+  const setResolved = async (resolved: boolean) => {
+    if (await run(sharingApi.resolveComment(first.shareId, first.id, resolved))) (resolved ? onLeave : toThread)()
   }
-  const remove = (id: string) => run(sharingApi.deleteComment(first.shareId, id))
+  const edit = async (id: string, next: string) => {
+    await sharingApi.editComment(first.shareId, id, next)
+    await onChange()
+  }
+  const body = (comment: CommentItem) => ({
+    comment,
+    unsent,
+    isShort: !isActive,
+    isDim: isDone,
+    onStay: toThread,
+    onEdit: (next: string) => edit(comment.id, next),
+    onDelete: () => run(sharingApi.deleteComment(first.shareId, comment.id)),
+  })
+  const shown = isActive ? replies : repliesAtRest(replies)
+  const hidden = replies.length - shown.length
   return (
-    <>
-      {first.anchor && !hasPassage && <p className="mb-1.5 line-clamp-2 border-s-2 border-line2 ps-2 text-[12.5px] text-fg2">{first.anchor.quote}</p>}
-      <CommentBody comment={first} replies={replies.length} isShort={!isActive} onDelete={remove} onLeave={onLeave}>
-        {first.mayComment && (
-          <button type="button" className="icon size-7 pointer-coarse:size-11" aria-label={t`Resolve`} title={t`Resolve`} onClick={resolve}>
+    <div ref={card}>
+      {first.anchor && !hasPassage && <Quote text={first.anchor.quote} />}
+      <CommentBody {...body(first)} replies={replies.length} onLeave={onLeave}>
+        {first.mayComment && !isDone && (
+          <button type="button" className={ICON} aria-label={t`Resolve`} title={t`Resolve`} onClick={() => void setResolved(true)}>
             <Check className="size-3.5" aria-hidden />
           </button>
         )}
       </CommentBody>
-      {replies.map((reply) => (
-        <CommentBody key={reply.id} comment={reply} replies={0} isShort={!isActive} onDelete={remove} onLeave={onLeave} />
+      {hidden > 0 && <p className="mt-2.5 text-[12.5px] text-fg2">{plural(hidden, { one: '# more reply', other: '# more replies' })}</p>}
+      {shown.map((reply) => (
+        <CommentBody key={reply.id} {...body(reply)} replies={0} onLeave={toThread} />
       ))}
+      {isDone && <Resolution comment={first} onReopen={() => void setResolved(false)} />}
       {error && <ErrorLine text={error} />}
-      {isActive && first.mayComment && <CommentField label={t`Reply`} text={text} onWrite={onWrite} onSend={onReply} />}
-    </>
+      {isActive && first.mayComment && (!isDone || text) && <CommentField label={t`Reply`} action={t`Reply`} text={text} onWrite={write} onSend={onReply} onCancel={() => write('')} />}
+    </div>
   )
 }
 
-type CommentBodyProps = { comment: CommentItem; replies: number; isShort: boolean; onDelete(id: string): void; onLeave(): void; children?: React.ReactNode }
+/** The words that a comment is about, where the text has them no more. */
+export function Quote({ text }: { text: string }) {
+  return <p dir="auto" className="mb-1.5 line-clamp-2 border-s-2 border-line2 ps-2 text-[12.5px] text-fg2">{text}</p>
+}
 
-function CommentBody({ comment: { id, author, text, createdAt, mayDelete }, replies, isShort, onDelete, onLeave, children }: CommentBodyProps) {
-  const { t } = useLingui()
-  const name = author || t`Former member`
+function Resolution({ comment: { resolvedBy, resolvedAt, mayComment }, onReopen }: { comment: CommentItem; onReopen(): void }) {
+  const time = relativeTime(Date.parse(resolvedAt ?? ''), Date.now())
   return (
-    <div className="not-first:mt-2.5">
-      <div className="flex min-h-7 items-center gap-2 text-[13px]">
-        <Avatar name={name} url={null} shape="round" />
-        <span className="truncate font-semibold">{name}</span>
-        <span className="shrink-0 text-[12px] text-fg2">{relativeTime(Date.parse(createdAt), Date.now())}</span>
-        <span className="ms-auto flex shrink-0">
-          {mayDelete && !isShort && <DeleteCommentButton replies={replies} onDelete={() => onDelete(id)} onLeave={onLeave} />}
-          {children}
-        </span>
-      </div>
-      <p className={`mt-0.5 whitespace-pre-wrap text-[13.5px] leading-[1.45] [overflow-wrap:anywhere] ${isShort ? 'line-clamp-4' : ''}`}>{text}</p>
+    <div className="mt-2 text-[12px] text-fg2">
+      <p className="[overflow-wrap:anywhere]">{resolvedBy ? <Trans>Resolved by {resolvedBy}, {time}</Trans> : <Trans>Resolved, {time}</Trans>}</p>
+      {mayComment && (
+        <button type="button" className="ghost -ms-2 mt-0.5" onClick={onReopen}>
+          <RotateCcw className="size-3.5" aria-hidden />
+          <Trans>Reopen</Trans>
+        </button>
+      )}
     </div>
   )
 }

@@ -4,7 +4,7 @@ import { Decoration, DecorationSet, type EditorView } from 'prosemirror-view'
 import type { CommentAnchor } from '../../api/generated'
 import { findPassage, shownText, type Passage } from './anchors'
 
-export type Anchored = { readonly id: string; readonly anchor: CommentAnchor }
+export type Anchored = { readonly id: string; readonly anchor: CommentAnchor; readonly isResolved?: boolean }
 type Marks = { readonly anchored: readonly Anchored[]; readonly active: string | null; readonly passages: ReadonlyMap<string, Passage> }
 type Change = Pick<Marks, 'anchored' | 'active'>
 
@@ -29,8 +29,10 @@ function passagesIn(transaction: Transaction, anchored: readonly Anchored[], kno
 }
 
 function drawn(state: EditorState): DecorationSet {
-  const { passages, active } = key.getState(state)!
-  const marks = Array.from(passages, ([id, { from, to }]) => Decoration.inline(from, to, { class: id === active ? 'comment-mark comment-mark-active' : 'comment-mark' }))
+  const { anchored, passages, active } = key.getState(state)!
+  const resolved = new Set(anchored.flatMap(({ id, isResolved }) => (isResolved ? [id] : [])))
+  const look = (id: string) => `comment-mark ${resolved.has(id) ? 'comment-mark-resolved' : ''} ${id === active ? 'comment-mark-active' : ''}`
+  const marks = Array.from(passages, ([id, { from, to }]) => Decoration.inline(from, to, { class: look(id) }))
   return DecorationSet.create(state.doc, marks)
 }
 

@@ -2,8 +2,14 @@
 import { readDraft, writeDraft } from '../../browser/drafts'
 import type { Draft } from './threads'
 
-/** `draft`: a new comment. `texts`: by the id of a thread or of the draft. */
+/** `draft`: a new comment. */
 export type UnsentComments = { readonly draft: Draft | null; readonly texts: Readonly<Record<string, string>> }
+
+export type Unsent = {
+  /** What is written and not sent, by the id of a thread or of the draft, or `edit:` with that of a comment: a field is gone while its thread is not looked at. */
+  readonly texts: Readonly<Record<string, string>>
+  write(id: string, text: string): void
+}
 
 const key = (artifactId: string): string => `comments:${artifactId}`
 

@@ -4,7 +4,7 @@ import type { ArtifactComments } from '../../api/generated'
 import { shareChanges } from '../../sharing/opened/changes'
 import { useStore } from '../../ui/store'
 import { artifactsApi } from '../artifactsApi'
-import { openThreads, type Thread } from './threads'
+import { threadsOf, type Thread } from './threads'
 
 /** `shareId`: the link that new comments belong to. Null: there is nobody to read them, or this member may not write any. */
 export type CommentsOfDocument = { readonly threads: readonly Thread[]; readonly shareId: string | null; reload(): Promise<void> }
@@ -18,20 +18,20 @@ const commentsOf = (artifactId: string): Promise<ArtifactComments> =>
     throw problem
   })
 
-/** The open threads of a document; read again whenever the server reports that a link changed. */
+/** The threads of a document; read again whenever the server reports that a link changed. */
 export function useComments(artifactId: string): CommentsOfDocument {
   const [listed, setListed] = useState(NONE)
   const changes = useStore(shareChanges)
   const reads = useRef({ begun: 0, shown: 0 })
   const reload = useCallback(async () => {
     const number = ++reads.current.begun
-    const read = await commentsOf(artifactId)
-    if (number < reads.current.shown) return // a later one was faster
+    const read = await commentsOf(artifactId).catch(() => null) // what was read before stays; the document can be written without its comments
+    if (!read || number < reads.current.shown) return // a later one was faster
     reads.current.shown = number
     setListed(read)
   }, [artifactId])
   useEffect(() => {
-    reload().catch(() => undefined) // what was read before stays; the document can be written without its comments
+    void reload()
   }, [reload, changes])
-  return { threads: useMemo(() => openThreads(listed.items), [listed]), shareId: listed.shareId, reload }
+  return { threads: useMemo(() => threadsOf(listed.items), [listed]), shareId: listed.shareId, reload }
 }

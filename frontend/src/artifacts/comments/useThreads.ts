@@ -1,27 +1,32 @@
 import { useEffect, useMemo, useState } from 'react'
+import { t } from '@lingui/core/macro'
 import type { EditorState, Plugin } from 'prosemirror-state'
+import { ApiError } from '../../api/client'
 import { sharingApi } from '../../sharing/sharingApi'
 import type { ArtifactEntry } from '../entries'
 import type { RichEditor } from '../rich/useRichEditor'
 import { anchorOf } from './anchors'
 import { commentMarks, showMarks } from './marks'
-import type { Draft, Thread } from './threads'
-import { readUnsentComments, writeUnsentComments } from './unsentComments'
+import { isResolved, shownThreads, type Draft, type Thread } from './threads'
+import { readUnsentComments, writeUnsentComments, type Unsent } from './unsentComments'
 import { useComments } from './useComments'
+import { useLostReplies } from './useLostReplies'
 
 const DRAFT = 'draft'
 
-export type Threads = {
+export type Threads = Unsent & {
+  /** Those that are shown. */
   readonly threads: readonly Thread[]
+  readonly open: number
+  readonly resolved: number
+  readonly showsResolved: boolean
+  toggleResolved(): void
   readonly draft: Draft | null
   /** The id of a thread or of the draft. */
   readonly active: string | null
   /** What marks the passages in the editor. */
   readonly plugin: Plugin
   readonly mayComment: boolean
-  /** What is written and not sent, by the id of a thread or of the draft: a field is gone while its thread is not looked at. */
-  readonly texts: Readonly<Record<string, string>>
-  write(id: string, text: string): void
   activate(id: string | null): void
   /** Begins a comment about what is selected. */
   begin(state: EditorState): void
@@ -32,23 +37,30 @@ export type Threads = {
 
 /** The threads of comments about a document that is open in the rich editor. */
 export function useThreads(entry: ArtifactEntry): Threads {
-  const { threads, shareId, reload } = useComments(entry.id)
+  const { threads: all, shareId, reload } = useComments(entry.id)
   const [unsent] = useState(() => readUnsentComments(entry.id))
   const [draft, setDraft] = useState(unsent.draft)
   const [active, activate] = useState<string | null>(null)
   const [texts, setTexts] = useState(unsent.texts)
+  const [showsResolved, setShowsResolved] = useState(false)
+  const answered = all.filter(({ id }) => texts[id]?.trim()).map(({ id }) => id).join()
+  const threads = useMemo(() => shownThreads(all, showsResolved, [...answered.split(','), active ?? '']), [all, showsResolved, answered, active])
+  const resolved = all.filter(isResolved).length
   useEffect(() => writeUnsentComments(entry.id, { draft, texts }), [entry.id, draft, texts])
   const plugin = useMemo(() => commentMarks(activate), [])
   const write = (id: string, text: string) => setTexts((before) => ({ ...before, [id]: text }))
+  useLostReplies(all, { texts, write })
   const begin = ({ doc, selection }: EditorState) => {
     const anchor = anchorOf(doc, selection)
     if (anchor) setDraft({ id: DRAFT, anchor })
     if (anchor) activate(DRAFT)
   }
   const send = async (text: string, thread?: Thread) => {
+    const link = thread?.first.shareId ?? shareId
+    if (!link) throw new ApiError(404, 'not_shared', t`Nobody can read comments on this document any more. Your text is kept.`)
     const place = { artifactId: entry.id, version: entry.latest ?? 1, text }
     const about = thread ? { threadId: thread.id } : { anchor: draft?.anchor }
-    const { id } = await sharingApi.comment(thread?.first.shareId ?? shareId!, { ...place, ...about })
+    const { id } = await sharingApi.comment(link, { ...place, ...about })
     write(thread?.id ?? DRAFT, '')
     await reload()
     if (thread) return
@@ -56,14 +68,16 @@ export function useThreads(entry: ArtifactEntry): Threads {
     activate(id)
   }
   const isKept = active === DRAFT || Boolean(texts[DRAFT]) // an empty one is dropped by a look elsewhere
-  return { threads, draft: isKept ? draft : null, active, plugin, mayComment: shareId !== null, texts, write, activate, begin, send, reload }
+  const toggleResolved = () => setShowsResolved((before) => !before)
+  const shown = { threads, open: all.length - resolved, resolved, showsResolved, toggleResolved, draft: isKept ? draft : null, active }
+  return { ...shown, plugin, mayComment: shareId !== null, texts, write, activate, begin, send, reload }
 }
 
 /** Keeps the editor's marks as the threads are. */
 export function useMarks({ view, state }: RichEditor, { threads, draft, active }: Threads): void {
   const plugins = state?.plugins // a new editor has others
   useEffect(() => {
-    const anchored = threads.flatMap(({ id, first }) => (first.anchor ? [{ id, anchor: first.anchor }] : []))
+    const anchored = threads.flatMap((thread) => (thread.first.anchor ? [{ id: thread.id, anchor: thread.first.anchor, isResolved: isResolved(thread) }] : []))
     if (view.current && plugins) showMarks(view.current, { anchored: draft ? [...anchored, draft] : anchored, active })
   }, [view, plugins, threads, draft, active])
 }

@@ -4,7 +4,7 @@ import type { DisplayedDocument, ViewId } from '../viewProps'
 import { ConflictView } from '../editing/ConflictView'
 import { kindOf } from '../kinds'
 import { VIEW_COMPONENTS } from '../views/components'
-import { ViewPlaceholder } from '../views/ViewPlaceholder'
+import { VersionPlaceholder, ViewPlaceholder } from '../views/ViewPlaceholder'
 
 /** The current view, and those opened before that stay mounted. */
 export function PanelBody({ document, view }: { document: DisplayedDocument; view: ViewId }) {
@@ -13,7 +13,7 @@ export function PanelBody({ document, view }: { document: DisplayedDocument; vie
   const [opened, setOpened] = useState<readonly ViewId[]>([view])
   const [errorLine, onErrorLine] = useState<number | null>(null)
   if (!opened.includes(view)) setOpened([...opened, view])
-  if (document.text === null) return <BodyFrame><ViewPlaceholder text={t`Loading…`} /></BodyFrame>
+  if (document.text === null) return <BodyFrame><VersionPlaceholder onRetry={document.retry} /></BodyFrame>
   if (document.editing && document.edit?.conflict) {
     return <BodyFrame><ConflictView editing={document.editing} conflict={document.edit.conflict} /></BodyFrame>
   }

@@ -4,18 +4,17 @@ import type { DisplayedDocument } from '../viewProps'
 import { editSessionOf, useEditState } from '../editing/editSessions'
 import { isStale, displayedVersionOf, type ArtifactEntry } from '../entries'
 import { kindOf } from '../kinds'
-import { closeIfUnknown, loadArtifact, loadVersion, useArtifact, type OpenPanel } from '../store'
+import { closeIfUnknown, loadArtifact, useArtifact, type OpenPanel } from '../store'
+import { useLoadedVersion } from '../versions/useLoadedVersion'
 
-/** Loads what is missing: the list of versions, and the text of the displayed version. */
-function useMissingParts(panel: OpenPanel, entry: ArtifactEntry | undefined, number: number | null, missing: boolean): void {
+/** Loads what is missing: the list of versions, and the text of the displayed version. Returns what tries that again after it failed. */
+function useMissingParts(panel: OpenPanel, entry: ArtifactEntry | undefined, number: number | null, missing: boolean): (() => void) | null {
   const stale = !entry || isStale(entry)
   const latest = entry?.latest
   useEffect(() => {
     if (stale) void loadArtifact(panel.artifactId).then((isLoaded) => isLoaded || closeIfUnknown(panel))
   }, [stale, latest, panel.conversationId, panel.artifactId])
-  useEffect(() => {
-    if (missing && !stale && number !== null) void loadVersion(panel.artifactId, number)
-  }, [missing, stale, number, panel.artifactId])
+  return useLoadedVersion(panel.artifactId, number, missing && !stale && number !== null)
 }
 
 /** Passes newer versions and conflicts to the edit, and saves unsaved text before an agent goes on writing. */
@@ -46,8 +45,8 @@ export function useDisplayedDocument(panel: OpenPanel): DisplayedDocument | unde
   const edit = editing && knownEdit
   const displayedVersion = entry && (isLive ? { number: entry.latest, text: knownEdit?.text ?? null, live: false } : displayedVersionOf(entry, panel.version))
   const available = entry && displayedVersion?.number != null && kindOf(entry.kind).views[0]?.id === 'image' ? entry.fileUrls[displayedVersion.number] : displayedVersion?.text
-  useMissingParts(panel, entry, displayedVersion?.number ?? null, displayedVersion !== undefined && available == null)
+  const retry = useMissingParts(panel, entry, displayedVersion?.number ?? null, displayedVersion !== undefined && available == null)
   useSyncedEdit(entry, known)
   if (!entry || !displayedVersion) return undefined
-  return { conversationId: panel.conversationId, entry, displayedVersion, text: edit?.text ?? displayedVersion.text, editing, edit }
+  return { conversationId: panel.conversationId, entry, displayedVersion, text: edit?.text ?? displayedVersion.text, retry, editing, edit }
 }

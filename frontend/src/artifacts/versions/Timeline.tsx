@@ -1,8 +1,8 @@
-import { useState, type RefObject } from 'react'
+import { useCallback, useState, type RefObject } from 'react'
 import { useLingui } from '@lingui/react/macro'
 import { History } from 'lucide-react'
 import { Popover } from 'radix-ui'
-import { VList } from 'virtua'
+import { VList, type VListHandle } from 'virtua'
 import type { VersionItem } from '../../api/generated'
 import { changeLabel, changeSizeLabel, dateLabel } from './labels'
 
@@ -15,6 +15,8 @@ const MAX_ROWS = 6
 export function Timeline({ versions, currentNumber, trigger, onChoose }: Props) {
   const { t } = useLingui()
   const [open, setOpen] = useState(false)
+  const current = versions.length - 1 - versions.findIndex(({ number }) => number === currentNumber)
+  const showCurrent = useCallback((list: VListHandle | null) => list?.scrollToIndex(current < versions.length ? current : 0, { align: 'nearest' }), [current, versions.length])
   const choose = (number: number) => {
     setOpen(false)
     onChoose(number)
@@ -26,7 +28,7 @@ export function Timeline({ versions, currentNumber, trigger, onChoose }: Props) 
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content side="top" align="start" sideOffset={6} aria-label={t`All versions`} className="menu rise w-88 max-w-[92vw]">
-          <VList style={{ height: Math.min(versions.length, MAX_ROWS) * ROW_PX }}>
+          <VList ref={showCurrent} style={{ height: Math.min(versions.length, MAX_ROWS) * ROW_PX }}>
             {versions.toReversed().map((version) => (
               <Row key={version.number} version={version} current={version.number === currentNumber} onChoose={() => choose(version.number)} />
             ))}

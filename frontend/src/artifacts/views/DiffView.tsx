@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useLingui } from '@lingui/react/macro'
 import type { VersionItem } from '../../api/generated'
 import { Comparison } from '../diff/Comparison'
@@ -6,15 +6,16 @@ import type { ViewProps } from '../viewProps'
 import { languageNameOf } from '../editor/languages'
 import { versionBefore, type ArtifactEntry } from '../entries'
 import { kindOf } from '../kinds'
-import { chooseVersion, loadVersion } from '../store'
-import { ViewPlaceholder } from './ViewPlaceholder'
+import { chooseVersion } from '../store'
+import { versionSummary } from '../versions/labels'
+import { useLoadedVersion } from '../versions/useLoadedVersion'
+import { VersionPlaceholder, ViewPlaceholder } from './ViewPlaceholder'
 
-function useText(entry: ArtifactEntry, number: number | null): string | undefined {
+type VersionText = { readonly text: string | undefined; readonly retry: (() => void) | null }
+
+function useText(entry: ArtifactEntry, number: number | null): VersionText {
   const text = number === null ? undefined : entry.contents[number]
-  useEffect(() => {
-    if (number !== null && text === undefined) void loadVersion(entry.id, number)
-  }, [entry.id, number, text])
-  return text
+  return { text, retry: useLoadedVersion(entry.id, number, text === undefined) }
 }
 
 /** Compares the displayed version with another one; by default, with the one before it. */
@@ -40,12 +41,12 @@ export default function DiffView({ document }: ViewProps) {
   )
 }
 
-type ChangesProps = { entry: ArtifactEntry; number: number; against: number | null; before: string | undefined; after: string | undefined }
+type ChangesProps = { entry: ArtifactEntry; number: number; against: number | null; before: VersionText; after: VersionText }
 
-function Changes({ entry, number, against, before, after }: ChangesProps) {
+function Changes({ entry, number, against, before: { text: before, retry: retryBefore }, after: { text: after, retry: retryAfter } }: ChangesProps) {
   const { t } = useLingui()
   if (against === null) return <ViewPlaceholder text={t`This is the first version: there is nothing to compare it with.`} />
-  if (before === undefined || after === undefined) return <ViewPlaceholder text={t`Loading…`} />
+  if (before === undefined || after === undefined) return <VersionPlaceholder onRetry={retryBefore ?? retryAfter} />
   if (before === after) return <ViewPlaceholder text={t`Version ${number} has the same text as version ${against}.`} />
   return (
     <Comparison before={before} after={after} beforeLabel={t`version ${against}`} afterLabel={t`Version ${number}`} language={languageNameOf(kindOf(entry.kind), entry.title)} />
@@ -59,16 +60,19 @@ function Choice({ label, value, versions, without, onChoose }: ChoiceProps) {
   return (
     <label className="flex items-center gap-1.5">
       {label}
-      <select className="field-small tabular-nums" value={value ?? ''} onChange={(event) => onChoose(Number(event.target.value))}>
+      <select className="field-small max-w-36 truncate sm:max-w-52 tabular-nums" value={value ?? ''} onChange={(event) => onChoose(Number(event.target.value))}>
         {value === null && <option value="">{t`nothing`}</option>}
         {versions
           .filter((version) => version.number !== without)
           .toReversed()
-          .map(({ number }) => (
-            <option key={number} value={number}>
-              {t`Version ${number}`}
-            </option>
-          ))}
+          .map((version) => {
+            const [number, summary] = [version.number, versionSummary(version)]
+            return (
+              <option key={number} value={number}>
+                {t`Version ${number}: ${summary}`}
+              </option>
+            )
+          })}
       </select>
     </label>
   )

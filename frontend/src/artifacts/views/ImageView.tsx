@@ -5,10 +5,10 @@ import { canWrite } from '../../api/boot'
 import type { ViewProps } from '../viewProps'
 import { IMAGE_ACCEPT, replaceImage } from '../images'
 import { loadVersion } from '../store'
-import { ViewPlaceholder } from './ViewPlaceholder'
+import { VersionPlaceholder, ViewPlaceholder } from './ViewPlaceholder'
 
 /** A version of an image. Its address expires after minutes; then a new one is fetched, once. */
-export default function ImageView({ document: { entry, displayedVersion } }: ViewProps) {
+export default function ImageView({ document: { entry, displayedVersion, retry } }: ViewProps) {
   const { t } = useLingui()
   const [broken, setBroken] = useState('')
   const tried = useRef<number | null>(null)
@@ -16,7 +16,7 @@ export default function ImageView({ document: { entry, displayedVersion } }: Vie
   const { title } = entry
   if (number === null) return <ViewPlaceholder text={t`The image isn’t ready yet.`} />
   const url = entry.fileUrls[number]
-  if (!url) return <ViewPlaceholder text={t`Loading…`} />
+  if (!url) return <VersionPlaceholder onRetry={retry} />
   if (broken === url) return <ViewPlaceholder text={t`The image cannot be shown. Its file may have been deleted.`} />
   const onError = () => {
     if (tried.current === number) return setBroken(url)

@@ -1,7 +1,7 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { plural, t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
-import { Check, MessageSquarePlus, RotateCcw } from 'lucide-react'
+import { Check, MessageSquarePlus, Pencil, RotateCcw } from 'lucide-react'
 import { errorMessage } from '../../api/client'
 import { TEXT_LIMITS, type CommentItem, type NewComment, type OpenedShare } from '../../api/generated'
 import { ErrorLine } from '../../ui/FormDialog'
@@ -31,7 +31,7 @@ export function Comments({ share, place, comments, onChange }: Props) {
           ))}
         </ul>
       )}
-      {isWriting && <CommentForm share={share} place={place} onDone={done} onCancel={() => setIsWriting(false)} />}
+      {isWriting && <CommentForm action={t`Comment`} onSend={(text) => sharingApi.comment(share.id, { ...place, text })} onDone={done} onCancel={() => setIsWriting(false)} />}
       {share.mayComment && !isWriting && (
         <button type="button" className="ghost -ms-2 mt-1" onClick={() => setIsWriting(true)}>
           <MessageSquarePlus className="size-3.5" aria-hidden />
@@ -48,11 +48,22 @@ const inThreads = (comments: readonly CommentItem[]): readonly CommentItem[] =>
 
 function Comment({ share, comment, replies, onChange }: { share: OpenedShare; comment: CommentItem; replies: number; onChange(): void }) {
   const [error, setError] = useState('')
+  const [isEditing, setIsEditing] = useState(false)
+  const edit = useRef<HTMLButtonElement>(null)
   const author = comment.author || t`Former member`
+  const { resolvedBy } = comment
   const isResolved = comment.resolvedAt !== null
-  const run = (work: Promise<unknown>) => {
+  const time = relativeTime(Date.parse(comment.createdAt), Date.now())
+  const run = async (work: Promise<unknown>): Promise<boolean> => {
     setError('')
-    work.then(onChange, (problem: unknown) => setError(errorMessage(problem)))
+    const problem: unknown = await work.then(() => null, (refusal: unknown) => refusal)
+    if (problem) setError(errorMessage(problem))
+    else onChange()
+    return !problem
+  }
+  const endEdit = () => {
+    setIsEditing(false)
+    setTimeout(() => edit.current?.focus())
   }
   const resolveLabel = isResolved ? t`Reopen` : t`Resolve`
   const Icon = isResolved ? RotateCcw : Check
@@ -60,33 +71,45 @@ function Comment({ share, comment, replies, onChange }: { share: OpenedShare; co
     <li aria-label={t`Comment by ${author}`} className={`rounded-xl border border-line bg-side px-3 py-2 text-[13.5px] ${comment.threadId ? 'ms-6' : ''}`}>
       <div className="flex items-center gap-2 text-[12.5px] text-fg2">
         <span className="truncate font-semibold text-fg">{author}</span>
-        <span className="shrink-0">{relativeTime(Date.parse(comment.createdAt), Date.now())}</span>
+        <span className="shrink-0">{comment.editedAt ? t`${time}, edited` : time}</span>
         {comment.version !== null && <span className="shrink-0"><Trans>version {comment.version}</Trans></span>}
-        {isResolved && <span className="shrink-0 font-medium text-ok"><Trans>Resolved</Trans></span>}
+        {isResolved && <span className="min-w-0 truncate font-medium text-ok">{resolvedBy ? <Trans>Resolved by {resolvedBy}</Trans> : <Trans>Resolved</Trans>}</span>}
         <span className="ms-auto flex shrink-0">
           {share.mayComment && comment.threadId === null && (
-            <button type="button" className="icon size-7 pointer-coarse:size-11" aria-label={resolveLabel} title={resolveLabel} onClick={() => run(sharingApi.resolveComment(share.id, comment.id, !isResolved))}>
+            <button type="button" className="icon size-7 pointer-coarse:size-11" aria-label={resolveLabel} title={resolveLabel} onClick={() => void run(sharingApi.resolveComment(share.id, comment.id, !isResolved))}>
               <Icon className="size-3.5" aria-hidden />
+            </button>
+          )}
+          {comment.mayEdit && (
+            <button ref={edit} type="button" className="icon size-7 pointer-coarse:size-11" aria-label={t`Edit the comment`} aria-expanded={isEditing} title={t`Edit`} onClick={() => setIsEditing(true)}>
+              <Pencil className="size-3.5" aria-hidden />
             </button>
           )}
           {comment.mayDelete && <DeleteCommentButton replies={replies} onDelete={() => run(sharingApi.deleteComment(share.id, comment.id))} />}
         </span>
       </div>
-      {comment.anchor && <blockquote className="my-1 line-clamp-3 border-s-2 border-line2 ps-2 text-[12.5px] text-fg2">{comment.anchor.quote}</blockquote>}
-      <p className={`mt-0.5 whitespace-pre-wrap [overflow-wrap:anywhere] ${isResolved ? 'text-fg2' : ''}`}>{comment.text}</p>
+      {comment.anchor && <blockquote dir="auto" className="my-1 line-clamp-3 border-s-2 border-line2 ps-2 text-[12.5px] text-fg2">{comment.anchor.quote}</blockquote>}
+      {isEditing ? (
+        <CommentForm action={t`Save`} before={comment.text} onSend={(text) => sharingApi.editComment(share.id, comment.id, text)} onDone={() => (onChange(), endEdit())} onCancel={endEdit} />
+      ) : (
+        <p dir="auto" className={`mt-0.5 whitespace-pre-wrap [overflow-wrap:anywhere] ${isResolved ? 'text-fg2' : ''}`}>{comment.text}</p>
+      )}
       {error && <ErrorLine text={error} />}
     </li>
   )
 }
 
-function CommentForm({ share, place, onDone, onCancel }: { share: OpenedShare; place: Place; onDone(): void; onCancel(): void }) {
-  const [text, setText] = useState('')
+/** `action`: the words of the button that sends. `before`: the text of a comment that is edited. */
+type CommentFormProps = { action: string; before?: string; onSend(text: string): Promise<unknown>; onDone(): void; onCancel(): void }
+
+function CommentForm({ action, before = '', onSend, onDone, onCancel }: CommentFormProps) {
+  const [text, setText] = useState(before)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState('')
   const send = () => {
     setBusy(true)
     setError('')
-    sharingApi.comment(share.id, { ...place, text }).then(onDone, (problem: unknown) => {
+    onSend(text).then(onDone, (problem: unknown) => {
       setError(errorMessage(problem))
       setBusy(false)
     })
@@ -99,11 +122,11 @@ function CommentForm({ share, place, onDone, onCancel }: { share: OpenedShare; p
         send()
       }}
     >
-      <textarea autoFocus rows={2} className="field h-auto py-2" aria-label={t`Your comment`} value={text} maxLength={TEXT_LIMITS.comment} onChange={(event) => setText(event.target.value)} onKeyDown={(event) => event.key === 'Escape' && !text && onCancel()} />
+      <textarea autoFocus dir="auto" rows={2} className="field h-auto max-h-60 py-2 [field-sizing:content]" aria-label={t`Your comment`} value={text} maxLength={TEXT_LIMITS.comment} onChange={(event) => setText(event.target.value)} onKeyDown={(event) => event.key === 'Escape' && text === before && onCancel()} />
       {error && <ErrorLine text={error} />}
       <div className="mt-1.5 flex gap-2">
         <button type="submit" className="btn-primary" disabled={busy || !text.trim()}>
-          <Trans>Comment</Trans>
+          {action}
         </button>
         <button type="button" className="btn" onClick={onCancel}>
           <Trans>Cancel</Trans>

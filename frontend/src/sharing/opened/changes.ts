@@ -4,15 +4,18 @@ import { goToShared } from '../../navigation/router'
 import { createStore } from '../../ui/store'
 import { showToast } from '../../ui/toasts'
 
-/** How often each link was reported to have changed. */
+const ALL = 'all'
+
+/** How often each link, and all of them, were reported to have changed. */
 export const shareChanges = createStore<Readonly<Record<string, number>>>({})
 
 export const reportShareChange = (id: string): void => shareChanges.patch({ [id]: (shareChanges.get()[id] ?? 0) + 1 })
 
 /** The connection was away: anything may have changed. */
-export function reportAllSharesChanged(): void {
-  for (const id of Object.keys(shareChanges.get())) reportShareChange(id)
-}
+export const reportAllSharesChanged = (): void => reportShareChange(ALL)
+
+/** Grows whenever the link may have changed. */
+export const changesOf = (changes: Readonly<Record<string, number>>, id: string): number => (changes[id] ?? 0) + (changes[ALL] ?? 0)
 
 export function reportComment(notice: { readonly shareId: string; readonly author: string; readonly title: string }): void {
   const { author, title } = notice

@@ -3,7 +3,7 @@ import { ApiError, errorMessage } from '../../api/client'
 import type { OpenedShare } from '../../api/generated'
 import { useStore } from '../../ui/store'
 import { sharingApi } from '../sharingApi'
-import { shareChanges } from './changes'
+import { changesOf, shareChanges } from './changes'
 
 export type ShareState = { readonly share?: OpenedShare; readonly isGone?: boolean; readonly error?: string }
 
@@ -11,10 +11,7 @@ export type ShareState = { readonly share?: OpenedShare; readonly isGone?: boole
 export function useOpenedShare(id: string): [ShareState, () => void] {
   const [opened, setOpened] = useState<ShareState>({})
   const [asked, setAsked] = useState(0)
-  const changes = useStore(shareChanges)[id] ?? 0
-  useEffect(() => {
-    shareChanges.patch({ [id]: shareChanges.get()[id] ?? 0 }) // from now on it is listened to
-  }, [id])
+  const changes = changesOf(useStore(shareChanges), id)
   useEffect(() => {
     let isStale = false
     sharingApi.open(id).then(
