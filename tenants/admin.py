@@ -13,6 +13,7 @@ from django.contrib.admin.widgets import RelatedFieldWidgetWrapper
 from django.contrib.auth.password_validation import validate_password
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminPasswordWidget
@@ -100,10 +101,12 @@ class AuditedAdmin(ModelAdmin):  # type: ignore[misc]  # the theme has no types
 class OrganizationAdmin(AuditedAdmin):
     """Base admin class on an organization's site: owners and admins may do everything that a subclass doesn't refuse.
 
+    `empty_hint`: what an empty list says, which is what would be in it and how to begin.
     `auditors_may_view`: auditors may read its list and rows (admin_config.admin.sites.mount), which are its `auditor_views`: the last parts
     of URL names.
     """
 
+    empty_hint: str | Promise = ""
     auditors_may_view = False
     auditor_views: ClassVar[Sequence[str]] = ("changelist", "change")
 

@@ -168,7 +168,7 @@ class UsageAdmin(ReadOnly, TenantModelAdmin):
         return redirect(f"{reverse('admin:usage_usagesum_changelist')}?{query.address()}")
 
     def _page(self, request: HttpRequest, template: str, title: str, **context: Any) -> TemplateResponse:
-        shared = {**self.admin_site.each_context(request), "title": title}
+        shared = {**self.admin_site.each_context(request), "opts": self.opts, "title": title}
         return TemplateResponse(request, template, {**shared, **context})
 
 
