@@ -36,7 +36,7 @@ def test_a_check_of_artifacts_names_a_language_that_can_be_parsed(admin: Page) -
     admin.get_by_role("button", name="Save", exact=True).click()
     admin.get_by_role("link", name="Add case").click()
     admin.get_by_label("Question").fill("Write me a program that counts orders.")
-    admin.get_by_role("link", name="Add another check").click()
+    admin.get_by_role("link", name="Add check").click()
     language = admin.locator("textarea[name='expectations-0-value']")
     admin.locator("select[name='expectations-0-kind']").select_option(label="Artifact parses")
     language.fill("ruby")
@@ -57,7 +57,7 @@ def test_a_case_is_written_run_twice_and_compared(visit: Visit, admin: Page, mod
     admin.get_by_role("link", name="Add case").click()
     admin.get_by_label("Question").fill("When does order 88213 arrive?")
     admin.get_by_label("Must pass").check()
-    admin.get_by_role("link", name="Add another check").click()
+    admin.get_by_role("link", name="Add check").click()
     admin.locator("select[name='expectations-0-kind']").select_option(label="Does not contain")
     admin.locator("textarea[name='expectations-0-value']").fill("Monday")
     assert violations(admin) == []
