@@ -46,6 +46,9 @@ class OperatorOrganizationForm(forms.ModelForm[Organization]):
         model = Organization
         fields = ("name", "slug")
         labels: ClassVar[dict[str, Any]] = {"slug": gettext_lazy("Address")}
+        error_messages: ClassVar[dict[str, Any]] = {
+            "slug": {"invalid": gettext_lazy("Use small letters, digits and hyphens, such as acme.")}
+        }
         help_texts: ClassVar[dict[str, Any]] = {"slug": gettext_lazy("The part after /o/: small letters, digits and hyphens.")}
 
     def clean_slug(self) -> str:

@@ -94,6 +94,15 @@ def test_a_row_has_its_own_name_in_the_header(alice: Client, seeded_cast: Cast) 
     assert [name for name, _ in header_trail(settings_page.content.decode())] == ["Settings"]
 
 
+def test_what_keeps_a_form_from_being_saved_is_listed_above_it(alice: Client) -> None:
+    page = save(alice, f"{ACME}admin_config/providerendpoint/add/", provider="openai", name="", base_url="ftp://x").content.decode()
+    [listed] = re.findall(r'<div class="parley-errors".*?</div>', page, re.DOTALL)
+    assert re.findall(r'<a href="#(\w+)">([^<]+)</a><span>([^<]+)<', listed) == [
+        ("id_name", "Name", "This field is required."),
+        ("id_base_url", "Address", "The address must start with https:// or http://."),
+    ]
+
+
 @pytest.mark.parametrize("page", ["admin_config/appsettings/", "admin_config/", "admin_config/release"])
 def test_redirects_stay_in_the_organization(alice: Client, page: str) -> None:
     assert alice.get(ACME + page).headers["Location"].startswith(ACME)

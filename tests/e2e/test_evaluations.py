@@ -85,12 +85,12 @@ def test_a_case_is_written_run_twice_and_compared(visit: Visit, admin: Page, mod
     picture(admin, "data-set-light")
     admin.get_by_role("link", name="Add from a file").click()
     admin.get_by_label("promptfoo").check()
-    admin.get_by_label("or its text").fill("tests: [{vars: {question: Where}, assert: [{type: javascript, value: x}]}]")
+    admin.get_by_label("Or paste its text").fill("tests: [{vars: {question: Where}, assert: [{type: javascript, value: x}]}]")
     admin.get_by_role("button", name="Add cases").click()
     expect(admin.get_by_text("“javascript” runs a program, which is not done here.")).to_be_visible()
     assert violations(admin) == []
     admin.get_by_role("link", name="Cancel").click()
-    expect(admin.get_by_role("heading", name="Order desk")).to_be_visible()
+    expect(admin.get_by_role("heading", name="Order desk", exact=True)).to_be_visible()
     data_set = admin.url
     looks_right(admin, data_set)
     for dark, phone in other_looks:
