@@ -41,7 +41,7 @@ def test_a_check_of_artifacts_names_a_language_that_can_be_parsed(admin: Page) -
     admin.locator("select[name='expectations-0-kind']").select_option(label="Artifact parses")
     language.fill("ruby")
     admin.get_by_role("button", name="Save", exact=True).click()
-    expect(admin.get_by_text("Choose one of: python, mermaid, json, csv.")).to_be_visible()
+    expect(admin.get_by_role("alert").get_by_text("Choose one of: python, mermaid, json, csv.")).to_be_visible()
     assert violations(admin) == []
     language.fill("python")
     admin.get_by_role("button", name="Save", exact=True).click()
