@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Protocol, cast
 
 from django import forms
+from django.contrib.admin import display
 from django.contrib.admin.widgets import RelatedFieldWidgetWrapper
 from django.contrib.auth.password_validation import validate_password
 from django.db.models import Model, QuerySet
@@ -16,7 +17,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin
-from unfold.decorators import display
 from unfold.widgets import UnfoldAdminPasswordWidget
 
 from tenants.access import Actor
