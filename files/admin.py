@@ -83,6 +83,7 @@ class UploadForm(TenantForm[KnowledgeFile]):
 class KnowledgeFileAdmin(TenantModelAdmin):
     """The knowledge files of an organization. Agents can use an upload at once, because files are not part of a release."""
 
+    empty_hint = gettext_lazy("Files go into a folder, which you make under Tools. Agents that have the folder as a tool search its files.")
     form = UploadForm
     list_display = ("path", "source_name", "state_label", "size", "created_at")
     list_filter = ("source", "state")

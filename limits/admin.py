@@ -101,6 +101,7 @@ class RateLimitAdmin(PlanRowsReadOnly):
         context = {
             **self.admin_site.each_context(request),
             **violations_context(request),
+            "opts": self.opts,
             "title": gettext("Violations"),
         }
         return TemplateResponse(request, "admin/violations.html", context)
@@ -109,6 +110,7 @@ class RateLimitAdmin(PlanRowsReadOnly):
         context = {
             **self.admin_site.each_context(request),
             **applicable_context(request),
+            "opts": self.opts,
             "title": gettext("What applies to a member"),
         }
         return TemplateResponse(request, "admin/applicable_limits.html", context)

@@ -120,6 +120,7 @@ class RateLimitForm(HolderForm[RateLimit]):
         model = RateLimit
         fields = ("measure", *NUMBERS, "when_away", "last_day", "reason")
         help_texts: ClassVar = {
+            "per_minute": gettext_lazy("Fill in one period or several. Blank: no limit for it."),
             "last_day": gettext_lazy("Applies up to this day (UTC). Leave empty for no end. A limit for one member needs a last day."),
             "reason": gettext_lazy("For other admins, and for the audit log. A limit for one member needs a reason."),
         }

@@ -29,6 +29,7 @@ from tenants.models import Organization
 class ShareAdmin(ReadOnly, ServicePage):
     """The links of an organization's members that were not stopped. The links themselves are their owners' alone."""
 
+    empty_hint = gettext_lazy("Members share conversations and documents from their menus. You see the links here and can stop them.")
     actions = ("stop",)
     list_before_template = "admin/shares_intro.html"
     list_display = ("title", "kind", "member", "who_opens", "state", "openings")

@@ -9,10 +9,12 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Protocol, cast
 
 from django import forms
+from django.contrib.admin import display
 from django.contrib.admin.widgets import RelatedFieldWidgetWrapper
 from django.contrib.auth.password_validation import validate_password
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminPasswordWidget
@@ -100,10 +102,12 @@ class AuditedAdmin(ModelAdmin):  # type: ignore[misc]  # the theme has no types
 class OrganizationAdmin(AuditedAdmin):
     """Base admin class on an organization's site: owners and admins may do everything that a subclass doesn't refuse.
 
+    `empty_hint`: what an empty list says, which is what would be in it and how to begin.
     `auditors_may_view`: auditors may read its list and rows (admin_config.admin.sites.mount), which are its `auditor_views`: the last parts
     of URL names.
     """
 
+    empty_hint: str | Promise = ""
     auditors_may_view = False
     auditor_views: ClassVar[Sequence[str]] = ("changelist", "change")
 
@@ -187,7 +191,7 @@ class UserForm(forms.ModelForm[User]):
     class Meta:
         model = User
         fields = ("email", "name", "is_active", "is_superuser")
-        labels = {"is_superuser": "operator"}
+        labels = {"is_superuser": gettext_lazy("Operator")}
         help_texts = {"is_superuser": gettext_lazy("May open this site and everything on it.")}
 
     acting_user_id: ClassVar[int]  # the operator who has the page open
@@ -215,14 +219,24 @@ class UsersAdmin(AuditedAdmin):
     """All users, on the operator's site."""
 
     form = UserForm
-    list_display = ("email", "name", "is_active", "is_superuser", "created_at")
+    list_display = ("email", "name", "is_active", "is_operator", "created_at")
     list_filter = ("is_active", "is_superuser")
     search_fields = ("email", "name")
     ordering = ("email",)
     fields = ("email", "name", "new_password", "is_active", "is_superuser")
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
+        users: QuerySet[User] = super().get_queryset(request)
+        return users.exclude(memberships__role=Membership.Role.VISITOR)  # of embedded chats: there are many, and nobody signs in as one
+
+    @display(description=gettext_lazy("Operator"), boolean=True)
+    def is_operator(self, user: User) -> bool:
+        return user.is_superuser
+
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         form = super().get_form(request, obj, change, **kwargs)
+        if obj is None:
+            form.base_fields["new_password"].help_text = gettext("Blank: the user can't sign in with a password.")
         return type("ActingUserForm", (form,), {"acting_user_id": request.user.pk})
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:

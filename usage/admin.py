@@ -20,6 +20,7 @@ from django.utils.translation import gettext
 from admin_config.admin.base import ReadOnly, TenantModelAdmin
 from admin_config.admin.sites import operator_site, organization_site
 from admin_config.admin.sites.mount import DeferredResponse
+from admin_config.defaults.providers import PROVIDERS
 from admin_config.models import ProviderEndpoint
 from admin_config.services.currencies import currency_on
 from artifacts.exports import markdown_download
@@ -125,9 +126,12 @@ class UsageAdmin(ReadOnly, TenantModelAdmin):
         if request.method == "POST":
             self._reconcile(request)
             return redirect("admin:usage_usagesum_reconcile")
-        providers = sorted(set(ProviderEndpoint.objects.values_list("provider", flat=True)))
+        providers = sorted((name, _provider_label(name)) for name in set(ProviderEndpoint.objects.values_list("provider", flat=True)))
         newest = Reconciliation.objects.select_related("asked_by__user").order_by("-created_at")[:COMPARISONS]
-        done = [(row, [difference_texts(difference) for difference in row.differences[:DIFFERENCES]]) for row in newest]
+        done = [
+            (row, _provider_label(row.provider), [difference_texts(difference) for difference in row.differences[:DIFFERENCES]])
+            for row in newest
+        ]
         fields = list(FIELD_WORDS.items())
         return self._page(
             request, "usage/reconcile.html", gettext("Compare with a provider"), providers=providers, done=done, fields=fields
@@ -168,8 +172,12 @@ class UsageAdmin(ReadOnly, TenantModelAdmin):
         return redirect(f"{reverse('admin:usage_usagesum_changelist')}?{query.address()}")
 
     def _page(self, request: HttpRequest, template: str, title: str, **context: Any) -> TemplateResponse:
-        shared = {**self.admin_site.each_context(request), "title": title}
+        shared = {**self.admin_site.each_context(request), "opts": self.opts, "title": title}
         return TemplateResponse(request, template, {**shared, **context})
+
+
+def _provider_label(provider: str) -> str:
+    return str(PROVIDERS[provider].label) if provider in PROVIDERS else provider
 
 
 class PlatformUsageAdmin(ReadOnly, AuditedAdmin):

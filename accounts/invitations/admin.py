@@ -35,6 +35,7 @@ STATE_COLORS = {"Expired": "danger", "Revoked": "danger", "Accepted": "success"}
 class InvitationAdmin(MemberPage):
     """The invitations of one organization."""
 
+    empty_hint = gettext_lazy("Whom you invite is listed here until they join.")
     actions = ("resend", "revoke")
     list_display = ("whom", "role_and_groups", "inviter", "state", "uses_text", "sent_at", "expires_at")
     list_display_links = None

@@ -13,6 +13,8 @@ from django.db.models import Prefetch, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import URLPattern, path, reverse
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 
 from accounts.members.forms import MembershipForm, RemovalForm, ServiceAccountForm
@@ -250,8 +252,8 @@ class MemberAdmin(MemberPage):
         return _("Service account") if member.user.is_service_account else _("Active")
 
     @display(description=gettext_lazy("last use"))
-    def last_used(self, member: Membership) -> Any:
-        return member.last_used_at
+    def last_used(self, member: Membership) -> str | None:
+        return date_format(localtime(member.last_used_at), "DATETIME_FORMAT") if member.last_used_at else None
 
 
 def _set_role(page: MemberAdmin, request: HttpRequest, queryset: QuerySet[Membership], *, role: str) -> None:

@@ -20,6 +20,7 @@ from tenants.models import GroupMember, MemberGroup
 class MemberGroupAdmin(MemberPage):
     """The groups of one organization."""
 
+    empty_hint = gettext_lazy("A group can have assistants, limits and budgets of its own, and documents can be shared with it.")
     form = GroupForm
     list_display = ("name", "description", "size")
     search_fields = ("name",)

@@ -18,6 +18,7 @@ from tenants.models import ApiToken
 class TokenAdmin(MemberPage):
     """The live API tokens of an organization's members."""
 
+    empty_hint = gettext_lazy("Members create tokens in their settings. You see and revoke them here.")
     actions = ("revoke",)
     list_display = ("name", "owner", "ends_in", "may", "networks_text", "created_at", "expires_at", "last_used_at")
     list_display_links = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID
 
 from django import forms
@@ -45,6 +45,11 @@ class OperatorOrganizationForm(forms.ModelForm[Organization]):
     class Meta:
         model = Organization
         fields = ("name", "slug")
+        labels: ClassVar[dict[str, Any]] = {"slug": gettext_lazy("Address")}
+        error_messages: ClassVar[dict[str, Any]] = {
+            "slug": {"invalid": gettext_lazy("Use small letters, digits and hyphens, such as acme.")}
+        }
+        help_texts: ClassVar[dict[str, Any]] = {"slug": gettext_lazy("The part after /o/: small letters, digits and hyphens.")}
 
     def clean_slug(self) -> str:
         slug = str(self.cleaned_data["slug"])

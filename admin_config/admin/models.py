@@ -12,6 +12,7 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html_join
+from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 from unfold.views import ChangeList
 
@@ -146,7 +147,7 @@ class ModelAdmin(PublishingAdmin):
     def price(self, model: ModelConfig) -> str:
         """Return the short price text of the list. Longer prompts may cost more."""
         if not model.has_price:
-            return str(NO_PRICE)
+            return str(capfirst(NO_PRICE))
         first, *others = model.prices_today
         amounts = " / ".join(gettext("$%(amount)s") % {"amount": figure_as_it_is(usd or 0)} for usd in (first.input_usd, first.output_usd))
         return amounts + (gettext(" and more") if others else "")

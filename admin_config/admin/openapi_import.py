@@ -14,7 +14,7 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext, gettext_lazy, ngettext
-from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
+from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminPasswordWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from admin_config.admin.base import PublishingAdmin, publish_after_save
 from admin_config.errors import ReleaseInvalid, SettingsBusy
@@ -32,7 +32,7 @@ IMPORT = "admin_config_toolsource_openapi"
 class DocumentForm(forms.Form):
     """The document as a file or as text, and where its API is if it does not say."""
 
-    file = forms.FileField(label=gettext_lazy("OpenAPI document (JSON or YAML)"), required=False)
+    file = forms.FileField(label=gettext_lazy("OpenAPI document (JSON or YAML)"), required=False, widget=UnfoldAdminFileFieldWidget)
     document = forms.CharField(
         label=gettext_lazy("Or paste it here"),
         required=False,

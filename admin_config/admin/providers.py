@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.contrib.admin import display
 from django.db.models import Model
 from django.http import HttpRequest
+from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.admin.base import badge
@@ -101,11 +102,11 @@ class EndpointAdmin(EndpointConnectionAdmin):
     def address(self, endpoint: ProviderEndpoint) -> str:
         defaults = PROVIDERS[endpoint.provider]
         nowhere = gettext("none yet") if defaults.demo_path is None else gettext("this server's demo provider")
-        return endpoint.base_url or defaults.base_url or nowhere
+        return endpoint.base_url or defaults.base_url or capfirst(nowhere)
 
     @display(description=gettext_lazy("key"))
     def key_state(self, endpoint: ProviderEndpoint) -> str:
-        return key_state(endpoint)
+        return str(capfirst(gettext(key_state(endpoint))))
 
     @badge(gettext_lazy("usable"), STATE_COLORS)
     def usable(self, endpoint: ProviderEndpoint) -> str:

@@ -88,6 +88,7 @@ class SecretForm(TenantForm[RegisteredSecret]):
 class SecretAdmin(TenantModelAdmin):
     """The organization's secrets for tools."""
 
+    empty_hint = gettext_lazy("Passwords and keys that a tool sends. Models and members see only their names.")
     form = SecretForm
     list_display = ("name", "tool", "address", "state", "created_at")
     list_select_related = ("secret",)

@@ -15,11 +15,11 @@ from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 
 from admin_config.admin.base import PartInline, badge
 from admin_config.admin.openapi_import import OpenApiImportAdmin
-from admin_config.admin.tool_review import ReviewedToolsAdmin
+from admin_config.admin.tool_review import ReviewedToolsAdmin, discoverer
 from admin_config.extension_kinds import ToolKind, tool_kinds
 from admin_config.forms.tools import AgentToolForm, AgentToolFormSet, ruled_names, setting_names, tool_source_form
 from admin_config.forms.typed_settings import NEW_SECRET
-from admin_config.models import AgentTool, ToolSource
+from admin_config.models import AgentConfig, AgentTool, ToolSource
 from admin_config.services.configuration import tool_source_secret_remove, tool_source_secret_set
 from admin_config.validation.json_key_order import schema_of
 from tenants.admin import actor_of
@@ -39,7 +39,13 @@ SECRET_FIELDSET = (
     },
 )
 EMPTY_VALUES: dict[str, Any] = {"integer": 0, "number": 0, "boolean": False, "array": [], "object": {}}
-DANGER_COLORS = {_("dangerous"): "danger", _("moderate"): "warning", _("safe"): "success", "reported by the server": "info"}
+DANGER_COLORS = {
+    _("dangerous"): "danger",
+    _("moderate"): "warning",
+    _("safe"): "success",
+    "reported by the server": "info",
+    "the tool's own": "info",
+}
 
 
 class ToolSourceAdmin(ReviewedToolsAdmin, OpenApiImportAdmin):
@@ -58,7 +64,9 @@ class ToolSourceAdmin(ReviewedToolsAdmin, OpenApiImportAdmin):
         if kind is None and self.has_add_permission(request):
             return self._choose_kind(request)
         response: HttpResponse = super().add_view(
-            request, form_url, {"title": gettext("Add %(kind)s") % {"kind": gettext(kind.label) if kind else ""}, **(extra_context or {})}
+            request,
+            form_url,
+            {"title": gettext("New tool: %(kind)s") % {"kind": gettext(kind.label) if kind else ""}, **(extra_context or {})},
         )
         return response
 
@@ -77,8 +85,9 @@ class ToolSourceAdmin(ReviewedToolsAdmin, OpenApiImportAdmin):
         kind = _kind(request, obj)
         secret = (SECRET_FIELDSET,) if kind.secret_url is not None else ()
         settings = (gettext(kind.label), {"fields": setting_names(kind), "description": gettext(kind.help_text) if kind.help_text else ""})
+        general = GENERAL_FIELDSET if setting_names(kind) else (None, {**GENERAL_FIELDSET[1], "description": settings[1]["description"]})
         return (
-            GENERAL_FIELDSET,
+            general,
             *((settings,) if setting_names(kind) else ()),
             *secret,
             APPROVAL_FIELDSET,
@@ -103,6 +112,13 @@ class ToolSourceAdmin(ReviewedToolsAdmin, OpenApiImportAdmin):
         tool_source_secret_remove(source=obj, author_id=actor_of(request).user_id)
         super().delete_model(request, obj)
 
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+        """Name the agents that lose the tools. Django would name the source once for each of them."""
+        shown, counts, lacking, protected = super().get_deleted_objects(objs, request)
+        agents = AgentConfig.objects.filter(tools__source__in=objs).distinct()
+        lost = [gettext("Taken from: %(agent)s") % {"agent": name} for name in sorted(map(str, agents))]
+        return [line if isinstance(line, str) else lost for line in shown] if lost else shown, counts, lacking, protected
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[ToolSource]:
         sources: QuerySet[ToolSource] = super().get_queryset(request)
         return sources.select_related("secret").annotate(use_count=Count("uses"))
@@ -119,7 +135,7 @@ class ToolSourceAdmin(ReviewedToolsAdmin, OpenApiImportAdmin):
     @badge(gettext_lazy("danger level"), DANGER_COLORS)
     def danger_label(self, source: ToolSource) -> str | tuple[str, str]:
         if not source.danger:
-            return _("asks") if source.confirm else _("reported by the server")
+            return _("asks") if source.confirm else _("reported by the server") if discoverer(source) else _("the tool's own")
         danger = gettext(source.danger)
         return (source.danger, gettext("%(danger)s, asks") % {"danger": danger} if source.confirm else danger)
 

@@ -27,7 +27,7 @@ def content_read(text: str) -> Content:
     except YamlReferences as error:
         raise AgentFileInvalid(gettext("The file uses references (* and &), which are not accepted.")) from error
     except (yaml.YAMLError, ValueError) as error:
-        raise AgentFileInvalid(gettext("The file is no YAML: %(value)s") % {"value": str(error)[:300]}) from error
+        raise AgentFileInvalid(gettext("The file is no YAML: %(value)s") % {"value": _reason(error)}) from error
     if not isinstance(content, dict) or content.get("parley") != VERSION:
         raise AgentFileInvalid(gettext('The file must begin with "parley: %(version)s".') % {"version": VERSION})
     try:
@@ -65,3 +65,12 @@ def mappings_in(given: Content, name: str, where: str) -> list[Content]:
     if not isinstance(value, list):
         raise AgentFileInvalid(gettext("%(where)s.%(name)s must be a list.") % {"where": where, "name": name})
     return [as_mapping(item, f"{where}.{name}[{place}]") for place, item in enumerate(value)]
+
+
+def _reason(error: Exception) -> str:
+    """Return where the text stops being YAML. The parser's own words name files and streams that nobody has."""
+    mark = getattr(error, "problem_mark", None)
+    if mark is None:
+        return str(error)[:300]
+    where = gettext("line %(line)s, column %(column)s.") % {"line": mark.line + 1, "column": mark.column + 1}
+    return str(where)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.conf import settings
@@ -42,6 +42,11 @@ class EndpointForm(ConfigForm[ProviderEndpoint]):
     class Meta:
         model = ProviderEndpoint
         fields = ("provider", "name", "base_url", "api_version", "is_enabled", "priority", "timeout_s", "tool_mode")
+        help_texts: ClassVar[dict[str, Any]] = {
+            "name": gettext_lazy("What tells it from the provider's other endpoints."),
+            "base_url": gettext_lazy("Blank: the provider's own. A server of yours needs one, such as https://llm.example.org/v1."),
+            "api_version": gettext_lazy("Blank: the provider's own."),
+        }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.extension_kinds import ToolKind
 from admin_config.forms.base import ConfigForm, TenantForm
@@ -42,6 +42,10 @@ class ToolSourceForm(TypedSettingsForm[ToolSource], ConfigForm[ToolSource]):
     class Meta:
         model = ToolSource
         fields = OWN
+        help_texts: ClassVar[dict[str, Any]] = {
+            "name": gettext_lazy("Small letters, digits and underscores, such as order_status. A single tool is called by it."),
+            "danger": gettext_lazy("Blank: the tool's own, or the one that its server reports."),
+        }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

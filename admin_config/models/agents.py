@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.functional import cached_property
+from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.defaults.kinds import KindDefaults
@@ -138,6 +139,10 @@ class AgentOperation(TenantModel):
 
     def __str__(self) -> str:
         return self.name
+
+    def get_inline_title(self) -> str:
+        """Return what heads it on the page of its agent. The theme asks for it by this name."""
+        return str(capfirst(gettext(self.name.replace("_", " "))))
 
     def clean(self) -> None:
         defaults = KINDS[self.agent.kind].operation(self.name)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 from django.conf import settings
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from admin_config.defaults.github import GITHUB, GITHUB_LABEL, GITHUB_URL
 from admin_config.defaults.platform import PROVIDERS
@@ -24,8 +24,8 @@ from tenants.postgres.prepared_statements import read_rows
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
-PLATFORM_KEY = "platform's key"
-NO_KEY = "missing"
+PLATFORM_KEY = gettext_noop("platform's key")
+NO_KEY = gettext_noop("missing")
 
 
 class OwnKeysNotAllowed(NotAllowed):

@@ -41,7 +41,7 @@ class ExpectationInline(TabularInline):  # type: ignore[misc]  # the theme has n
     fields = ("kind", "value", "detail")
     extra = 0
     max_num = MAX_EXPECTED
-    verbose_name = "check"
+    verbose_name = gettext_lazy("check")
     verbose_name_plural = gettext_lazy("What the answer must do")
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID
 
 from django.contrib import messages
@@ -36,6 +36,7 @@ class DataSetForm(TenantForm[DataSet]):
     class Meta:
         model = DataSet
         fields = ("name",)
+        help_texts: ClassVar[dict[str, Any]] = {"name": gettext_lazy("Such as order desk. Once it is saved, you add its cases.")}
 
 
 class DataSetAdmin(TenantModelAdmin):

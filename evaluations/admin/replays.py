@@ -12,7 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.admin.base import ReadOnly, TenantModelAdmin
 from admin_config.errors import ReleaseInvalid, RunConfigError
@@ -43,6 +43,7 @@ MAX_EARLIER = 10
 class ReplayAdmin(ReadOnly, TenantModelAdmin):
     """Replays: owners and admins make them, auditors read them."""
 
+    empty_hint = gettext_lazy("A replay begins on the page of a run, or for several runs in the list of runs.")
     auditors_may_view = True
     auditor_views = ("changelist", "change", "compare")
     list_display = ("__str__", "status", "asked_by", "created_at")

@@ -33,10 +33,18 @@ class TemplateForm(TenantForm[Template]):
     )
     title = forms.CharField(label=gettext_lazy("Title"), max_length=MAX_TITLE_CHARS, widget=UnfoldAdminTextInputWidget)
     description = forms.CharField(
-        label=gettext_lazy("Description"), max_length=MAX_DESCRIPTION_CHARS, required=False, widget=UnfoldAdminTextInputWidget
+        label=gettext_lazy("Description"),
+        max_length=MAX_DESCRIPTION_CHARS,
+        required=False,
+        widget=UnfoldAdminTextInputWidget,
+        help_text=gettext_lazy("One line under the title: what it is for."),
     )
     category = forms.CharField(
-        label=gettext_lazy("Category"), max_length=MAX_CATEGORY_CHARS, required=False, widget=UnfoldAdminTextInputWidget
+        label=gettext_lazy("Category"),
+        max_length=MAX_CATEGORY_CHARS,
+        required=False,
+        widget=UnfoldAdminTextInputWidget,
+        help_text=gettext_lazy("Such as Sales. The gallery can be filtered by it."),
     )
     body = forms.CharField(
         label=gettext_lazy("Text"),

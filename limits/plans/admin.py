@@ -47,7 +47,7 @@ class PlanLimitForm(RowForm):
 class PlanLimitInline(TabularInline):  # type: ignore[misc]  # the theme has no types
     model = PlanLimit
     form = PlanLimitForm
-    verbose_name = "limit"
+    verbose_name = gettext_lazy("limit")
     fields = ("scope", "measure", *NUMBERS, "when_away")
     extra = 0
 
@@ -59,7 +59,7 @@ class PlanBudgetForm(RowForm):
 class PlanBudgetInline(TabularInline):  # type: ignore[misc]  # the theme has no types
     model = PlanBudget
     form = PlanBudgetForm
-    verbose_name = "budget"
+    verbose_name = gettext_lazy("budget")
     fields = ("scope", "period", "amount_usd", "alert_percents")
     extra = 0
 

@@ -313,6 +313,7 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "verbose_name": "API token",
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",

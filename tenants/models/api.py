@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from django.db import models
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from tenants.models.base import TenantForeignKey, TenantModel
 from tenants.models.organizations import Membership
@@ -31,6 +31,7 @@ class ApiToken(TenantModel):
     revoked_at = models.DateTimeField(null=True, editable=False)
 
     class Meta(TenantModel.Meta):
+        verbose_name = gettext_lazy("API token")
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["organization", "digest"], name="api_token_once"),
         ]

@@ -40,6 +40,7 @@ REFUSED: list[tuple[tuple[str, ...], Any, str]] = [
     ((), "parley: 1\nx: &a 1\ny: *a", "references"),
     ((), "parley: 1\nx: " + "[" * 100_000, "nested too deeply"),
     ((), "parley: 1\nx: !!python/object:os.system 1", "no YAML"),
+    ((), "parley: 1\nagents: [", "no YAML: line 3, column 1."),
     (("agents", KEY, "max_steps"), 99, "less than or equal to 25"),
     (("agents", KEY, "max_stepz"), 9, "unknown max_stepz"),
     (("agents", KEY, "max_steps"), "many", "agents.chat_model_agent_google.max_steps"),

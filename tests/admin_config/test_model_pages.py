@@ -97,7 +97,7 @@ def test_the_list_shows_each_price_and_where_it_is_from(alice: Client, seeded_ca
     rows, page = {row.model_id: row for row in response.context["cl"].result_list}, response.context["cl"].model_admin
     assert (page.price(rows[FLASH]), page.price_source(rows[FLASH])[1]) == ("$0.3 / $2.5", "from the list")
     assert (page.price(rows["gemini-2.5-pro"]), page.price_source(rows["gemini-2.5-pro"])[1]) == ("$7 / $10", "own")
-    assert (page.price(rows["demo-fast"]), page.price_source(rows["demo-fast"])[1]) == ("no price known", "unknown")
+    assert (page.price(rows["demo-fast"]), page.price_source(rows["demo-fast"])[1]) == ("No price known", "unknown")
 
 
 def test_the_page_shows_all_prices(alice: Client, seeded_cast: Cast) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 
 from admin_config.defaults.platform import DOCUMENT_AGENT
-from admin_config.models import AgentConfig, AppSettings, ModelConfig, ProviderEndpoint, Release
+from admin_config.models import AgentConfig, AppSettings, ModelConfig, ProviderEndpoint, Release, ToolSource
 from admin_config.services.drafts.draft import draft_load, draft_problems
 from admin_config.services.selectors import live_release
 from security.models import AuditEvent
@@ -47,6 +49,12 @@ def live_prompt(organization: Organization) -> str:
         return live_release(organization_id=organization.id).snapshot.agent(DOCUMENT_AGENT).system_prompt
 
 
+def header_trail(page: str) -> list[tuple[str, str]]:
+    """The pages that the header names, each with where it leads."""
+    [header] = re.findall(r"<h1.*?</h1>", page, re.DOTALL)
+    return [(name, link) for link, name in re.findall(r'<(?:a href="([^"]*)"|span) class="align-middle[^>]*>([^<]+)<', header)]
+
+
 @pytest.mark.parametrize("page", LISTS)
 def test_every_page_opens_and_all_its_links_stay_in_the_organization(alice: Client, page: str) -> None:
     response = alice.get(ACME + page)
@@ -54,6 +62,45 @@ def test_every_page_opens_and_all_its_links_stay_in_the_organization(alice: Clie
     links = [part.split('"')[0] for part in response.content.decode().split('href="/')[1:]]
     assert all(link.startswith(("o/acme/", "static/")) for link in links)
     assert any(link.startswith("o/acme/admin/admin_config/agentconfig/") for link in links)
+
+
+@pytest.mark.parametrize(
+    ("page", "trail"),
+    [
+        ("", ["Overview"]),
+        ("admin_config/agentconfig/", ["Agents"]),
+        ("admin_config/agentconfig/add/", ["Agents", "Add agent"]),
+        ("admin_config/agentconfig/file/", ["Agents", "Agents as a file"]),
+        ("chat/run/", ["Runs"]),
+        ("chat/run/policy/", ["Runs", "Who may read chats"]),
+        ("limits/ratelimit/violations/", ["Limits", "Violations"]),
+        ("tenants/organization/", ["Organization"]),
+        ("tenants/apitoken/", ["API tokens"]),
+    ],
+)
+def test_the_header_leads_back_to_the_list(alice: Client, page: str, trail: list[str]) -> None:
+    *before, title = header_trail(alice.get(ACME + page).content.decode())
+    assert ([name for name, _ in before], title) == (trail[:-1], (trail[-1], ""))
+    assert all(alice.get(link).status_code == 200 for _, link in before)
+
+
+def test_a_row_has_its_own_name_in_the_header(alice: Client, seeded_cast: Cast) -> None:
+    with tenant_tx(seeded_cast.acme.id):
+        source, settings = ToolSource.objects.get(name="plan"), AppSettings.objects.get()
+    page = f"{ACME}admin_config/toolsource/{source.id}/"
+    assert [name for name, _ in header_trail(alice.get(f"{page}change/").content.decode())] == ["Tool sources", "plan (Plan)"]
+    assert [name for name, _ in header_trail(alice.get(f"{page}delete/").content.decode())] == ["Tool sources", "plan (Plan)", "Delete"]
+    settings_page = alice.get(f"{ACME}admin_config/appsettings/{settings.id}/change/")
+    assert [name for name, _ in header_trail(settings_page.content.decode())] == ["Settings"]
+
+
+def test_what_keeps_a_form_from_being_saved_is_listed_above_it(alice: Client) -> None:
+    page = save(alice, f"{ACME}admin_config/providerendpoint/add/", provider="openai", name="", base_url="ftp://x").content.decode()
+    [listed] = re.findall(r'<div class="parley-errors".*?</div>', page, re.DOTALL)
+    assert re.findall(r'<a href="#(\w+)">([^<]+)</a><span>([^<]+)<', listed) == [
+        ("id_name", "Name", "This field is required."),
+        ("id_base_url", "Address", "The address must start with https:// or http://."),
+    ]
 
 
 @pytest.mark.parametrize("page", ["admin_config/appsettings/", "admin_config/", "admin_config/release"])

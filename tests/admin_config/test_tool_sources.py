@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from html import unescape
 
 import pytest
 from django.test import Client
@@ -56,7 +57,10 @@ def test_the_kind_is_chosen_first_and_the_page_asks_for_its_settings(alice: Clie
     assert made.settings == {name: value for name, value in ORDERS.items() if name != "name"} | {
         "input_schema": json.loads(ORDERS["input_schema"])
     }
-    assert "orders" in alice.get(LIST).content.decode()
+    listed = alice.get(LIST).content.decode()
+    assert "orders" in listed
+    assert "the tool's own" in unescape(listed)  # plan's danger: no server reports it
+    assert "ticks off what is done" in alice.get(f"{LIST}add/?kind=plan").content.decode()  # a kind without settings says what it is, too
 
 
 def test_an_agent_gets_a_source_and_the_release_says_so_in_words(alice: Client, seeded_cast: Cast, agent_page: str) -> None:
@@ -151,7 +155,9 @@ def test_lists_of_tools_take_the_names_that_sources_give_and_refuse_typos(alice:
 def test_deleting_a_source_takes_its_secret_and_its_uses_along(alice: Client, seeded_cast: Cast, agent_page: str) -> None:
     save(alice, ADD, **WITH_SECRET)
     give(alice, agent_page, source(seeded_cast))
-    assert alice.post(f"{LIST}{source(seeded_cast).id}/delete/", {"post": "yes"}).status_code == 302
+    page = f"{LIST}{source(seeded_cast).id}/delete/"
+    assert "Taken from: Chat agent (Google Gemini)" in alice.get(page).content.decode()
+    assert alice.post(page, {"post": "yes"}).status_code == 302
     with tenant_tx(seeded_cast.acme.id):
         assert not ToolSource.objects.filter(name="orders").exists()
         assert not AgentTool.objects.filter(source__name="orders").exists()

@@ -99,11 +99,11 @@ def give(page: Page, agent: str, *, sources: tuple[str, ...] = (), agents: tuple
     if sources:
         page.get_by_role("tab", name="Tools").click()
     for name in sources:
-        _add_row(page, "Add another Source of tools", "-source", name)
+        _add_row(page, "Add source of tools", "-source", name)
     if agents:
         page.get_by_role("tab", name="Sub-agents").click()
     for name in agents:
-        _add_row(page, "Add another Sub-agent", "-sub_agent", name)
+        _add_row(page, "Add sub-agent", "-sub_agent", name)
     save(page)
 
 

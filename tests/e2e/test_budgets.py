@@ -133,7 +133,7 @@ def test_shares_of_alerts_are_set_and_checked(admin: Page) -> None:
     expect(alerts).to_have_value("80")
     alerts.fill("50, 50")
     admin.get_by_role("button", name="Save", exact=True).click()
-    expect(admin.get_by_text("Enter each number once.")).to_be_visible()
+    expect(admin.get_by_role("alert").get_by_text("Enter each number once.")).to_be_visible()
     assert violations(admin) == []
     shot(admin, "budget-alerts-refused")
     alerts.fill("95, 50 80")

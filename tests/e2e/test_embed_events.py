@@ -42,7 +42,7 @@ def make_limited_embed(page: Page, origin: str, *, measure: str = "messages", a_
     page.get_by_label(re.compile("^Title")).fill("Ask about your order")
     page.get_by_role("textbox", name="Pages").fill(origin)
     page.get_by_label("Visitors can switch tools").check()
-    page.get_by_role("link", name="Add another Limit").click()
+    page.get_by_role("link", name="Add limit").click()
     page.get_by_role("combobox", name="Counts").first.select_option(measure)
     page.get_by_role("spinbutton", name="A day").first.fill(a_day)
     save(page, "Save and continue editing")

@@ -36,12 +36,12 @@ def test_a_check_of_artifacts_names_a_language_that_can_be_parsed(admin: Page) -
     admin.get_by_role("button", name="Save", exact=True).click()
     admin.get_by_role("link", name="Add case").click()
     admin.get_by_label("Question").fill("Write me a program that counts orders.")
-    admin.get_by_role("link", name="Add another check").click()
+    admin.get_by_role("link", name="Add check").click()
     language = admin.locator("textarea[name='expectations-0-value']")
     admin.locator("select[name='expectations-0-kind']").select_option(label="Artifact parses")
     language.fill("ruby")
     admin.get_by_role("button", name="Save", exact=True).click()
-    expect(admin.get_by_text("Choose one of: python, mermaid, json, csv.")).to_be_visible()
+    expect(admin.get_by_role("alert").get_by_text("Choose one of: python, mermaid, json, csv.")).to_be_visible()
     assert violations(admin) == []
     language.fill("python")
     admin.get_by_role("button", name="Save", exact=True).click()
@@ -57,7 +57,7 @@ def test_a_case_is_written_run_twice_and_compared(visit: Visit, admin: Page, mod
     admin.get_by_role("link", name="Add case").click()
     admin.get_by_label("Question").fill("When does order 88213 arrive?")
     admin.get_by_label("Must pass").check()
-    admin.get_by_role("link", name="Add another check").click()
+    admin.get_by_role("link", name="Add check").click()
     admin.locator("select[name='expectations-0-kind']").select_option(label="Does not contain")
     admin.locator("textarea[name='expectations-0-value']").fill("Monday")
     assert violations(admin) == []
@@ -85,12 +85,12 @@ def test_a_case_is_written_run_twice_and_compared(visit: Visit, admin: Page, mod
     picture(admin, "data-set-light")
     admin.get_by_role("link", name="Add from a file").click()
     admin.get_by_label("promptfoo").check()
-    admin.get_by_label("or its text").fill("tests: [{vars: {question: Where}, assert: [{type: javascript, value: x}]}]")
+    admin.get_by_label("Or paste its text").fill("tests: [{vars: {question: Where}, assert: [{type: javascript, value: x}]}]")
     admin.get_by_role("button", name="Add cases").click()
     expect(admin.get_by_text("“javascript” runs a program, which is not done here.")).to_be_visible()
     assert violations(admin) == []
     admin.get_by_role("link", name="Cancel").click()
-    expect(admin.get_by_role("heading", name="Order desk")).to_be_visible()
+    expect(admin.get_by_role("heading", name="Order desk", exact=True)).to_be_visible()
     data_set = admin.url
     looks_right(admin, data_set)
     for dark, phone in other_looks:

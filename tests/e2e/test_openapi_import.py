@@ -74,7 +74,7 @@ def test_the_body_of_a_tool_is_entered_in_rows_or_as_json(visit: Visit, other_lo
             expect(body.get_by_label("Value", exact=True).last).to_be_hidden()
         body.get_by_role("button", name="Add a field").click()
     page.get_by_role("button", name="Save and continue editing").click()
-    expect(page.get_by_text("“pallets” is no number.")).to_be_visible()
+    expect(page.get_by_role("alert").get_by_text("“pallets” is no number.")).to_be_visible()
     body.get_by_label("Value", exact=True).nth(2).fill("3")
     page.get_by_role("button", name="Save and continue editing").click()
     expect(body.get_by_label("Value", exact=True).first).to_have_value("{number}")

@@ -22,8 +22,12 @@ def test_an_organization_gets_a_plan_and_is_suspended_and_opened_again(visit: Vi
 
     operator.get_by_role("link", name="Plans").click()
     operator.get_by_role("link", name="Add plan").last.click()
+    operator.get_by_role("button", name="Save", exact=True).click()
+    operator.get_by_role("alert").get_by_role("link", name="Name").click()  # each error leads to its field
+    expect(operator.get_by_label("Name")).to_be_focused()
+    assert violations(operator) == []
     operator.get_by_label("Name").fill("Team")
-    operator.get_by_role("link", name="Add another Limit").click()
+    operator.get_by_role("link", name="Add limit").click()
     operator.locator("[name=limits-0-scope]").select_option("each_member")
     operator.locator("[name=limits-0-per_month]").fill("1000")
     assert violations(operator) == []

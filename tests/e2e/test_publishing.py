@@ -56,7 +56,7 @@ def require_a_case(page: Page) -> None:
     page.get_by_role("link", name="Add case").click()
     page.get_by_label("Question").fill("When does order 88213 arrive?")
     page.get_by_label("Must pass").check()
-    page.get_by_role("link", name="Add another check").click()
+    page.get_by_role("link", name="Add check").click()
     page.locator("select[name='expectations-0-kind']").select_option(label="Does not contain")
     page.locator("textarea[name='expectations-0-value']").fill("Monday")
     page.get_by_role("button", name="Save", exact=True).click()

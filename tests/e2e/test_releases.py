@@ -19,14 +19,14 @@ def test_agents_travel_as_a_file_and_a_release_is_taken_back(visit: Visit, tmp_p
     page.goto(f"{ADMIN}agentconfig/")
     page.get_by_role("link", name="Export and import as YAML").click()
     before = downloaded(page, tmp_path)
-    page.get_by_label("or its text").fill("agents:\n  nobody_demo:\n    max_steps: 3\n")
+    page.get_by_label("Or paste its text").fill("agents:\n  nobody_demo:\n    max_steps: 3\n")
     page.get_by_role("button", name="Show what it changes").click()
     expect(page.get_by_role("alert")).to_contain_text("Nothing was changed.")
     assert violations(page) == []
 
     content = yaml.safe_load(before)
     content["agents"]["chat_model_agent_demo"]["system_prompt"] = OWN_WORDS
-    page.get_by_label("or its text").fill(yaml.safe_dump(content, allow_unicode=True))
+    page.get_by_label("Or paste its text").fill(yaml.safe_dump(content, allow_unicode=True))
     page.get_by_role("button", name="Show what it changes").click()
     expect(page.get_by_role("alert")).to_have_count(0)
     expect(page.locator("li.added", has_text=OWN_WORDS)).to_be_visible()

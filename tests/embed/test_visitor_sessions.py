@@ -26,12 +26,15 @@ from tenants.authentication.tokens import SCOPES
 from tenants.context import identity_tx, tenant_tx
 from tenants.models import Membership, User
 from tenants.redis.clients import sync_client
+from tests.admin_config.conftest import SignedIn, signed_in
 from tests.chat.test_send_statements import wait_until_blocked
 from tests.embed.support import SHOP, acall, begin, call, host_token, make_site, session, visitor_communicator, visitor_socket
 from tests.support.cast import Cast
 from tests.support.chat_socket import TIMEOUT_S, Browser
 from tests.support.time_limits import scaled_to_load
 from tests.support.workspace import Workspace
+
+__all__ = ["signed_in"]
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "auth", "system", "owner"])
 
@@ -199,6 +202,15 @@ def test_visitors_who_stay_away_are_deleted_with_what_they_wrote(cast: Cast) -> 
         assert not Conversation.objects.exists()
     path = f"/embed/{key}/api/conversations/{uuid4()}/"
     assert [call(one["bearer"], "GET", path).status_code for one in (gone, stays)] == [401, 404]
+
+
+def test_the_operators_list_of_users_leaves_visitors_out(cast: Cast, signed_in: SignedIn) -> None:
+    key, _ = make_site(cast, cast.alice)
+    begin(key)
+    operator = signed_in(User.objects.create_superuser("rita@example.org", "correct horse battery", name="Rita"))
+    listed = operator.get("/operator/tenants/user/").content.decode()
+    assert "alice@example.org" in listed
+    assert "visitor.invalid" not in listed
 
 
 def test_a_visitor_whose_file_the_storage_keeps_keeps_no_other_from_being_forgotten(cast: Cast, settings: Settings, tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ class OperatorSite(ParleySite):
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         counts = {
             "organizations": Organization.objects.count(),
-            "users": User.objects.count(),
+            "users": User.objects.exclude(memberships__role=Membership.Role.VISITOR).count(),
             "memberships": Membership.objects.of_members().count(),
         }
         parts = {name: value for part in self.overview_parts for name, value in part(request).items()}

@@ -20,6 +20,15 @@ document.addEventListener("alpine:init", () => {
   }));
 });
 
+/* A link of the list of errors leads to its field, ready to be typed in. The page of an agent opens the field's tab first (agent-tabs.js). */
+document.addEventListener("click", (event) => {
+  const link = event.target.closest(".parley-errors a");
+  const field = link && document.getElementById(link.hash.slice(1));
+  if (!field || document.querySelector(".agent-tabs")) return;
+  event.preventDefault();
+  field.focus();
+});
+
 /* The theme's icons are ligatures of words, which screen readers would read as part of each link, or alone. */
 document.addEventListener("DOMContentLoaded", () => {
   for (const icon of document.querySelectorAll("a .material-symbols-outlined, button .material-symbols-outlined")) {

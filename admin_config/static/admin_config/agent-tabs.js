@@ -49,7 +49,7 @@ document.addEventListener("DOMContentLoaded", () => {
   });
 
   document.addEventListener("click", (event) => {
-    const link = event.target.closest(".agent-errors a, a[data-open-field]");
+    const link = event.target.closest(".parley-errors a, a[data-open-field]");
     const field = link && document.getElementById(link.hash.slice(1));
     if (!field || !tabOf(field)) return;
     event.preventDefault();
