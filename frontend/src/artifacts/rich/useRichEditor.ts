@@ -12,7 +12,7 @@ import { keys, typedMarkdown } from './keys'
 import { nodeViews } from './nodeViews'
 import { placeholder } from './placeholder'
 import { openDocument, writeDocument, type RichDocument } from './richDocument'
-import { withUnwritten } from './unwritten'
+import { keepBlanks } from './keepBlanks'
 
 type Options = { readonly text: string; readonly label: string; readonly hint: string; readonly plugins: readonly Plugin[]; readonly onChange: (text: string) => void; readonly onLink: () => void; readonly onFind: () => void }
 
@@ -82,7 +82,7 @@ export function useRichEditor(options: Options): RichEditor {
     if (!view.current || text === written.current) return
     opened.current = openDocument(text)
     written.current = text
-    const change = replaceDifference(view.current.state, withUnwritten(view.current.state.doc, opened.current.doc))
+    const change = replaceDifference(view.current.state, keepBlanks(view.current.state.doc, opened.current.doc))
     if (change) view.current.dispatch(change)
   }, [text, label, hint])
   const dispatch = (command: Command) => void (view.current && command(view.current.state, view.current.dispatch, view.current))

@@ -1,18 +1,18 @@
-// What the editor shows beyond the Markdown of its text: lines that have no words yet, and blanks at the end of a block.
+// Keeps what the editor shows beyond the Markdown of its text: lines that have no words yet, and blanks at the end of a block.
 import { Fragment, type Node } from 'prosemirror-model'
 import { originsOf } from './pieces'
 import { schema } from './schema'
 import { children, isEmptyParagraph } from './writing'
 
 /** The text was `shown` here, and is `read` anew: what the member has just typed stays, although no Markdown has it. */
-export function withUnwritten(shown: Node, read: Node): Node {
+export function keepBlanks(shown: Node, read: Node): Node {
   if (read.isTextblock) return withBlanks(shown, read)
   const { lead, blocks } = written(shown)
   const origins = originsOf(blocks, children(read))
   const merged = children(read).flatMap((node, index) => {
     const origin = origins[index]
     const block = origin && blocks[origin.index]
-    return block ? [origin.same ? block.node : withUnwritten(block.node, node), ...block.lines] : [node]
+    return block ? [origin.same ? block.node : keepBlanks(block.node, node), ...block.lines] : [node]
   })
   return read.copy(Fragment.from(origins[0]?.index === 0 ? [...lead, ...merged] : merged))
 }

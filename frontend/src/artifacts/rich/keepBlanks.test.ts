@@ -2,7 +2,7 @@ import { splitBlock } from 'prosemirror-commands'
 import { EditorState, TextSelection } from 'prosemirror-state'
 import { expect, test } from 'vitest'
 import { openDocument, writeDocument } from './richDocument'
-import { withUnwritten } from './unwritten'
+import { keepBlanks } from './keepBlanks'
 
 const TEXTS = ['# Tea\n\nIt is hot.\n', 'It is **hot**.\n\n- one\n- two\n\n> Quiet.\n', '| A | B |\n|---|---|\n| 1 | 2 |\n', '```python\nprint("tea") \n```\n', '']
 const read = (text: string) => openDocument(text).doc
@@ -20,8 +20,8 @@ function typedBehind(text: string, words: string, typed: string): EditorState {
   return state
 }
 
-test('without anything unwritten it is the text that was read', () => {
-  for (const before of TEXTS) for (const after of TEXTS) expect(withUnwritten(read(before), read(after)).eq(read(after))).toBe(true)
+test('without blanks it is the text that was read', () => {
+  for (const before of TEXTS) for (const after of TEXTS) expect(keepBlanks(read(before), read(after)).eq(read(after))).toBe(true)
 })
 
 test.each([
@@ -35,11 +35,11 @@ test.each([
   const { doc } = typedBehind(text, words, typed)
   const [theirs, here] = [text.replace(from, to), openDocument(text)]
   expect(writeDocument(here, doc)).toBe(text) // no Markdown has it
-  const merged = withUnwritten(doc, read(theirs))
+  const merged = keepBlanks(doc, read(theirs))
   expect(merged.content.size).toBe(read(theirs).content.size + (typed === '\n' ? 2 : 1))
   expect(writeDocument(openDocument(theirs), merged)).toBe(theirs)
 })
 
 test('an empty document has no line of its own when others begin to write', () => {
-  expect(withUnwritten(read(''), read('Tea\n')).eq(read('Tea\n'))).toBe(true)
+  expect(keepBlanks(read(''), read('Tea\n')).eq(read('Tea\n'))).toBe(true)
 })
