@@ -55,3 +55,4 @@ def test_signing_in_and_the_account_are_read_in_german(visit: Visit) -> None:
         page.get_by_role("heading", name="Wiederherstellungscodes").or_(page.get_by_role("heading", name="Passkeys")).first
     ).to_be_visible()
     look(page, "security")
+    assert small_targets(page) == []
