@@ -34,7 +34,7 @@ Result = TypeVar("Result")
 
 STEP_LIMIT = Notice("step_limit", "Step limit reached. Continue?", "info", "continue")
 BUDGET = Notice("budget", "This answer has used up what one answer may use. What was written so far is kept.", "warning", "continue")
-LOOP = Notice("loop", "The agent kept repeating the same call, so the answer was ended.", "warning", "retry")
+LOOP = Notice("loop", "The agent kept repeating the same call, so the answer was stopped.", "warning", "retry")
 NO_TOOL_CALL = Notice("no_tool_call", "The agent did not mark its answer as final; what it wrote last is kept.", "info")
 EMPTY_ANSWER = Notice("empty_answer", "The model returned an empty answer.", "warning", "retry")
 LENGTH_LIMIT = Notice("length_limit", "The answer reached its maximum length.", "warning", "continue")

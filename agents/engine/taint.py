@@ -50,7 +50,7 @@ _TOOL_WORDS: Final = {
 }
 _TOOLS_OFF_TEXT: Final = (
     "Off in this chat: {tools}. It contains files or outside pages, and the provider can't ask you before it sends something out. "
-    "A new chat has them."
+    "Start a new chat to use them."
 )
 
 # Origins that are no host

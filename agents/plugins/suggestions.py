@@ -62,9 +62,12 @@ def request_text(exchange: Exchange, *, count: int) -> str:
 
 
 def parse_suggestions(answer: str) -> list[str]:
-    """Return the suggestions in a model's answer, without duplicates: a JSON list anywhere in it, else a bulleted list."""
-    texts = (" ".join(text.split())[:MAX_SUGGESTION_CHARS] for text in _texts(answer))
-    return list(dict.fromkeys(text for text in texts if text))
+    """Return the suggestions in a model's answer, without duplicates: a JSON list anywhere in it, else a bulleted list.
+
+    Too long ones are left out: what is cut would be sent as it stands.
+    """
+    texts = (" ".join(text.split()) for text in _texts(answer))
+    return list(dict.fromkeys(text for text in texts if 0 < len(text) <= MAX_SUGGESTION_CHARS))
 
 
 def _texts(answer: str) -> Iterator[str]:

@@ -15,6 +15,10 @@ from doubles.script import FULL_SPEED, Answer, Item, Pacing, Pause, ReceivedRequ
 _DOCUMENT = re.compile(r"\bIt is ready to read\b|\bI changed \*\*")
 _TAG = re.compile(r"<(user|assistant)>(.*?)</\1>", re.DOTALL)
 _TOPIC_WORDS = 6
+# What a document can be about in the suggestion's own English: neither a question, an order, another script nor a word without an end.
+_NO_TOPIC = re.compile(
+    r"[^\x20-\u024f]|\S{30}|^(?:what|who|when|where|why|which|is|are|do|does|did|can|ask|search|draw)\b|^/", re.IGNORECASE
+)
 FIRST_TOKEN_S = 0.25
 TOKENS_PER_S = 70.0
 
@@ -31,7 +35,8 @@ def suggestions(exchange: str) -> str:
 
 def _topic(question: str) -> str:
     words = (topic_of(question) or without_lead(question)).split()
-    return " ".join(words[:_TOPIC_WORDS]).strip(" .,;:!?\"'") or "this conversation"
+    topic = " ".join(words[:_TOPIC_WORDS]).strip(" .,;:!?\"'")
+    return topic if topic and not _NO_TOPIC.search(topic) else "this conversation"
 
 
 class DemoScript:

@@ -1,6 +1,7 @@
 import './app/styles.css'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/App'
+import { showCutTexts } from './browser/cutTexts'
 import { claimFreshDraft } from './browser/freshDraft'
 import { startNonce } from './browser/nonce'
 import { startLanguage } from './language/language'
@@ -22,6 +23,7 @@ startAccent()
 showCostsIn(boot.currency)
 startNotifications()
 startPressCapture()
+showCutTexts()
 void claimFreshDraft()
 void startLanguage().then(() =>
   createRoot(document.getElementById('root')!).render(

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from doubles.script import Text, Thought
 from tests.e2e.accessibility import violations, violations_in_both_colours
+from tests.e2e.layout import is_too_wide, small_targets
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.scripted_provider import ScriptedProvider, title_of
 from tests.support.product import wait_for
@@ -95,17 +96,26 @@ def test_on_a_phone_the_list_is_a_drawer_and_a_document_opens_from_its_chip_only
     chat = with_document_on_a_phone(visit, model)
     expect(chat.panel.root).to_have_count(0)
     assert violations(chat.page) == []
+    assert small_targets(chat.page) == []
+    assert chat.composer.evaluate("box => parseFloat(getComputedStyle(box).fontSize)") >= 16  # iOS zooms into smaller letters
 
     chat.chip("Tea").tap()
     expect(chat.panel.text).to_contain_text("It comes from China.")
     assert violations(chat.page) == []
     chat.panel.close.tap()
     expect(chat.panel.root).to_have_count(0)
+    expect(chat.chip("Tea")).to_be_focused()
 
     expect(chat.sidebar).to_have_count(0)
-    chat.page.get_by_role("button", name="Show sidebar").tap()
+    show = chat.page.get_by_role("button", name="Show sidebar")
+    show.tap()
     expect(chat.row(title_of("Write a document on a phone."))).to_be_visible()
     assert violations(chat.page) == []
+    chat.page.keyboard.press("Escape")
+    expect(chat.sidebar).to_have_count(0)
+    expect(show).to_be_focused()
+    show.tap()
+    expect(chat.sidebar).to_be_visible()
     narrow = chat.page.viewport_size
     assert narrow
     chat.page.set_viewport_size({"width": 1000, "height": narrow["height"]})
@@ -117,6 +127,26 @@ def test_on_a_phone_the_list_is_a_drawer_and_a_document_opens_from_its_chip_only
     chat.sidebar.get_by_role("button", name="New chat").tap()
     expect(chat.sidebar).to_have_count(0)
     expect(chat.answers).to_have_count(0)
+    show.tap()
+    chat.sidebar.get_by_role("button", name="New project").tap()
+    chat.page.get_by_role("textbox", name="Name").fill("Phones")
+    chat.page.get_by_role("button", name="Create", exact=True).tap()
+    expect(chat.page.get_by_role("heading", name="Phones")).to_be_visible()
+    expect(chat.sidebar).to_have_count(0)
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_nothing_stands_beyond_the_edge_of_a_small_phone(visit: Visit, model: ScriptedProvider, width: int) -> None:
+    chat = with_document_on_a_phone(visit, model)
+    chat.page.set_viewport_size({"width": width, "height": 844})
+    assert not is_too_wide(chat.page)
+    chat.context.set_offline(True)
+    expect(chat.page.get_by_text("Offline")).to_be_visible()
+    assert not is_too_wide(chat.page)
+    chat.context.set_offline(False)
+    chat.open()
+    expect(chat.composer).to_be_visible()
+    assert not is_too_wide(chat.page)
 
 
 def test_on_a_phone_back_closes_the_document_and_stays_in_the_conversation(visit: Visit, model: ScriptedProvider) -> None:

@@ -188,6 +188,8 @@ def test_a_member_makes_an_image_and_another_picture_becomes_its_next_version(vi
     chat.panel.restore.click()
     expect(chat.panel.root.get_by_role("img", name="Leaf, version 3")).to_have_js_property("naturalWidth", 40)
     with chat.page.expect_download() as started:
-        chat.panel.root.get_by_role("button", name="More").click()
+        more = chat.panel.root.get_by_role("button", name="More")
+        more.click()
         chat.page.get_by_role("menuitem", name="Download").click()
+    expect(more).to_be_focused()
     assert Path(started.value.path()).read_bytes() == leaf["buffer"]

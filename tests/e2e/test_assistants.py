@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 from doubles.demo.pictures import chart
 from doubles.script import Text
 from tests.e2e.accessibility import violations
+from tests.e2e.layout import NOTE_MOVES, moved, small_targets
 from tests.e2e.pages import Visit
 from tests.e2e.pictures import picture
 from tests.e2e.scripted_provider import ScriptedProvider
@@ -105,8 +106,13 @@ def test_cards_and_list_in_dark_on_a_phone(visit: Visit) -> None:
     admin = visit().open("admin/admin_config/assistant/add/").page
     make_assistant(admin, "Writer")
     expect(admin.get_by_text("is live")).to_be_visible()
-    chat = visit(dark=True, phone=True).open()
+    chat = visit(dark=True, phone=True, fresh="a script of its own")
+    chat.page.add_init_script(NOTE_MOVES)
+    chat.open()
     card = chat.page.get_by_role("radio", name="Writer")
+    expect(card).to_be_visible()
+    assert moved(chat.page) < 0.01
+    assert small_targets(chat.page) == []
     card.click()
     expect(card).to_be_checked()
     assert violations(chat.page) == []

@@ -14,6 +14,14 @@ from tests.e2e.scripted_provider import ScriptedProvider, title_of
 
 Titled = Callable[[str], tuple[ChatPage, str]]
 
+# The right edges of an element's first and last letter, where they would be if nothing were cut.
+EDGES_OF_LETTERS = """({ firstChild: text }) => [0, text.length - 1].map((place) => {
+    const letter = document.createRange()
+    letter.setStart(text, place)
+    letter.setEnd(text, place + 1)
+    return letter.getBoundingClientRect().right
+})"""
+
 
 @pytest.fixture
 def titled(visit: Visit, model: ScriptedProvider) -> Titled:
@@ -80,6 +88,20 @@ def test_a_conversation_opens_from_its_address_and_from_the_list(titled: Titled)
     chat.page.goto(address)
     expect(chat.answer).to_contain_text("The answer.")
     expect(chat.row(found)).to_have_attribute("aria-current", "page")
+
+
+def test_a_long_title_is_cut_at_its_own_end_and_told_in_full_on_hover(titled: Titled) -> None:
+    chat, found = titled("What is short?")
+    long = "ما هي عاصمة ألمانيا وكيف أصل إليها بالقطار من باريس في الصيف"
+    chat.options(found, "Rename")
+    chat.sidebar.get_by_role("textbox").fill(long)
+    chat.page.keyboard.press("Enter")
+    text = chat.row(long).get_by_text(long)
+    text.hover()
+    expect(text).to_have_attribute("title", long)
+    first, last = text.evaluate(EDGES_OF_LETTERS)
+    assert last < first  # from right to left: what is cut stands left of the text, outside of it
+    assert text.evaluate("(text, x) => text.getBoundingClientRect().right - x", first) < 20
 
 
 def test_the_menu_of_a_conversation_gives_the_keyboard_back(titled: Titled) -> None:

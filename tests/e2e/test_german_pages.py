@@ -5,6 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Page, expect
 
 from tests.e2e.accessibility import violations
+from tests.e2e.layout import small_targets
 from tests.e2e.pages import Visit
 from tests.support.cast import PASSWORD
 
@@ -40,6 +41,7 @@ def test_signing_in_and_the_account_are_read_in_german(visit: Visit) -> None:
     page.get_by_role("button", name="Anmelden", exact=True).click()
     expect(page.get_by_role("alert")).to_contain_text("passen nicht zusammen")
     look(page, "sign-in")
+    assert small_targets(page) == []
     page.get_by_label("Passwort").fill(PASSWORD)
     page.get_by_role("button", name="Anmelden", exact=True).click()
     expect(page).to_have_url("/o/acme/admin/")
@@ -53,3 +55,4 @@ def test_signing_in_and_the_account_are_read_in_german(visit: Visit) -> None:
         page.get_by_role("heading", name="Wiederherstellungscodes").or_(page.get_by_role("heading", name="Passkeys")).first
     ).to_be_visible()
     look(page, "security")
+    assert small_targets(page) == []

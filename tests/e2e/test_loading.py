@@ -10,6 +10,7 @@ from playwright.sync_api import Route, expect
 
 from doubles.script import Text
 from tests.e2e.accessibility import violations
+from tests.e2e.layout import NOTE_MOVES, moved
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.scripted_provider import ScriptedProvider
 
@@ -96,6 +97,21 @@ def test_the_message_box_works_after_few_and_small_requests(visit: Visit) -> Non
     assert len(loaded) <= MOST_REQUESTS, loaded
     assert sum(size for path, size in loaded if path.endswith(".js")) <= MOST_SCRIPT_BYTES, loaded
     assert sum(size for _, size in loaded) <= MOST_BYTES, loaded
+
+
+def test_nothing_moves_by_itself_while_a_chat_opens(visit: Visit, model: ScriptedProvider) -> None:
+    model.answer_chat(Text("The answer."))
+    model.answer_suggestions("Where does it come from?", "Is it healthy?")
+    chat = visit(fresh="a script of its own").open()
+    chat.ask("What is tea?")
+    suggestions = chat.page.get_by_role("list", name="Suggestions")
+    expect(suggestions).to_be_visible()
+    chat.page.add_init_script(NOTE_MOVES)
+    chat.page.reload()
+    expect(suggestions).to_be_visible()
+    expect(chat.answer).to_contain_text("The answer.")
+    expect(chat.composer).to_have_attribute("placeholder", "Ask anything, or describe what to make")
+    assert moved(chat.page) < 0.01
 
 
 def test_a_message_waits_for_the_scripts_that_come_after_the_page(visit: Visit, model: ScriptedProvider) -> None:

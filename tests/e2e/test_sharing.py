@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from doubles.script import Text
 from tests.e2e.accessibility import violations, violations_in_both_colours
 from tests.e2e.host_page import host_pages
+from tests.e2e.layout import small_targets
 from tests.e2e.pages import Visit
 from tests.e2e.pictures import shot
 from tests.e2e.scripted_provider import ScriptedProvider, title_of
@@ -51,6 +52,7 @@ def test_a_conversation_is_shared_with_anyone_and_stopped(visit: Visit, model: S
     phone = visit(None, dark=True, phone=True).page
     phone.goto(url)
     assert violations(phone) == []
+    assert small_targets(phone) == []
     shot(phone, "page-phone")
     assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
 

@@ -67,15 +67,13 @@ function useTitle(page: Route['page'], session: Session | undefined, unread: num
   return title
 }
 
-/** Whether the sidebar is shown. A window that becomes narrow does not open it over the page. */
-function useSidebar() {
+/** Whether the sidebar is shown. A window that becomes narrow does not open it over the page, and over a page that was just opened it closes. */
+function useSidebar(route: Route) {
   const isWide = useMedia(WIDE)
   const beside = useState(true)
   const drawer = useState(false)
   const [, openDrawer] = drawer
-  useEffect(() => {
-    if (isWide) openDrawer(false)
-  }, [isWide, openDrawer])
+  useEffect(() => openDrawer(false), [isWide, route, openDrawer])
   return isWide ? beside : drawer
 }
 
@@ -83,7 +81,8 @@ function useSidebar() {
 export function App() {
   useLingui()
   const route = useRoute()
-  const [sidebar, setSidebar] = useSidebar()
+  const [sidebar, setSidebar] = useSidebar(route)
+  const isBeside = useMedia(WIDE) && sidebar // the drawer gives the focus back to the header's button, so that this stays
   const session = route.page === 'new' ? draftSession() : route.page === 'conversation' ? sessionOf(route.id) : undefined
   const current = route.page === 'conversation' ? route.id : undefined
   const title = useTitle(route.page, session, useUnread(current))
@@ -98,7 +97,7 @@ export function App() {
       <SidebarPlace open={sidebar} current={current} onOpenChange={setSidebar} />
       <div className="flex min-w-0 flex-1">
         <main className="flex min-h-0 min-w-0 flex-1 flex-col">
-          <Header title={title} session={session} sidebar={sidebar} onShowSidebar={() => setSidebar(true)} />
+          <Header title={title} session={session} sidebar={isBeside} onShowSidebar={() => setSidebar(true)} />
           {session ? <ConversationView key={session.id} session={session} /> : <Suspense fallback={null}><OtherPage route={route} /></Suspense>}
         </main>
         {session && <PanelPlace session={session} />}

@@ -14,14 +14,14 @@ import { DemoPill } from './DemoPill'
 
 export function Header(props: { title: string; session: Session | undefined; sidebar: boolean; onShowSidebar(): void }) {
   return (
-    <header className="@container flex h-12 shrink-0 items-center gap-2 px-3">
+    <header className="@container flex h-12 shrink-0 items-center gap-2 px-3 max-sm:gap-1">
       {!props.sidebar && (
         <button type="button" className="icon" onClick={props.onShowSidebar} aria-label={t`Show sidebar`} title={t`Show sidebar`}>
           <PanelLeft className="size-4" aria-hidden />
         </button>
       )}
       {props.session && <ProjectLink session={props.session} />}
-      <h1 title={visibleText(props.title)} className="min-w-16 truncate text-[14px] font-medium text-fg2">
+      <h1 title={visibleText(props.title)} className="min-w-8 truncate text-[14px] font-medium text-fg2">
         {props.title || t`New chat`}
       </h1>
       <span className="ms-auto" />

@@ -15,17 +15,17 @@ export function TemporaryMark({ session }: { session: Session }) {
   if (load !== 'new') {
     if (!isTemporary) return null
     return (
-      <span className="inline-flex h-7 items-center gap-1.5 rounded-full bg-soft px-2.5 text-[12.5px] font-medium text-accent" title={t(SAYS)}>
+      <span className="inline-flex h-7 shrink-0 items-center gap-1.5 rounded-full bg-soft px-2.5 text-[12.5px] font-medium text-accent" title={t(SAYS)}>
         <MessageCircleDashed className="size-3.5" aria-hidden />
-        <Trans>Temporary</Trans>
+        <span className="@max-[22rem]:sr-only"><Trans>Temporary</Trans></span>
       </span>
     )
   }
   if (!canWrite) return null
   return (
-    <button type="button" aria-pressed={isTemporary} title={t(SAYS)} onClick={() => session.state.patch({ isTemporary: !isTemporary })} className="ghost rounded-full px-2.5 aria-pressed:bg-soft aria-pressed:text-accent">
+    <button type="button" aria-pressed={isTemporary} title={t(SAYS)} onClick={() => session.state.patch({ isTemporary: !isTemporary })} className="ghost shrink-0 rounded-full px-2.5 aria-pressed:bg-soft aria-pressed:text-accent">
       <MessageCircleDashed className="size-3.5" aria-hidden />
-      <Trans>Temporary</Trans>
+      <span className="@max-[22rem]:sr-only"><Trans>Temporary</Trans></span>
     </button>
   )
 }

@@ -40,7 +40,7 @@ export function Greeting() {
 
 type StartersProps = { assistant: ChosenAssistant | null; onChoose(text: string): void; onChooseAssistant(key: string): void }
 
-/** Who should help, and ways to begin with them. A click on a starter sends it. */
+/** Who should help, and ways to begin with them. A click on a starter sends it. Both come at once: the starters would move when the cards come. */
 export function Starters({ assistant, onChoose, onChooseAssistant }: StartersProps) {
   const { t } = useLingui()
   const assistants = useAssistants()
@@ -48,32 +48,30 @@ export function Starters({ assistant, onChoose, onChooseAssistant }: StartersPro
   const asked = item ? visibleText(item.name) : 'Parley'
   return (
     <div className="min-h-0 flex-[1_1_50%] overflow-y-auto">
-      {assistants.length > 0 && (
-        <Suspense>
-          <AssistantCards assistants={assistants} chosen={item?.key ?? ''} onChoose={onChooseAssistant} />
-        </Suspense>
-      )}
-      {assistants.length > 0 && (!item || item.starters.length > 0) && (
-        <p className="mx-auto w-full max-w-[57rem] px-4.5 pt-5 text-[12.5px] font-semibold text-fg3">
-          <Trans>Try one of these with {asked}</Trans>
-        </p>
-      )}
-      <ul aria-label={t`Starters`} className="mx-auto grid w-full max-w-[57rem] grid-cols-4 gap-2.5 px-4 pb-4 pt-3 max-[1100px]:grid-cols-2">
-        {item
-          ? item.starters.map((starter) => (
-              <li key={starter.title}>
-                <button type="button" className="starter px-3.5 py-3" onClick={() => onChoose(starter.text)}>
-                  <span className="text-[14px] font-semibold">{visibleText(starter.title)}</span>
-                  <span className="mt-0.5 line-clamp-3 text-[12.5px] leading-[1.45] text-fg2">{visibleText(starter.text)}</span>
-                </button>
-              </li>
-            ))
-          : boot.starters.map((starter) => (
-              <li key={starter.picture}>
-                <StarterCard starter={starter} onChoose={onChoose} />
-              </li>
-            ))}
-      </ul>
+      <Suspense>
+        {assistants.length > 0 && <AssistantCards assistants={assistants} chosen={item?.key ?? ''} onChoose={onChooseAssistant} />}
+        {assistants.length > 0 && (!item || item.starters.length > 0) && (
+          <p className="mx-auto w-full max-w-[57rem] px-4.5 pt-5 text-[12.5px] font-semibold text-fg3">
+            <Trans>Try one of these with {asked}</Trans>
+          </p>
+        )}
+        <ul aria-label={t`Starters`} className="mx-auto grid w-full max-w-[57rem] grid-cols-4 gap-2.5 px-4 pb-4 pt-3 max-[1100px]:grid-cols-2">
+          {item
+            ? item.starters.map((starter) => (
+                <li key={starter.title}>
+                  <button type="button" className="starter px-3.5 py-3" onClick={() => onChoose(starter.text)}>
+                    <span className="text-[14px] font-semibold">{visibleText(starter.title)}</span>
+                    <span className="mt-0.5 line-clamp-3 text-[12.5px] leading-[1.45] text-fg2">{visibleText(starter.text)}</span>
+                  </button>
+                </li>
+              ))
+            : boot.starters.map((starter) => (
+                <li key={starter.picture}>
+                  <StarterCard starter={starter} onChoose={onChoose} />
+                </li>
+              ))}
+        </ul>
+      </Suspense>
     </div>
   )
 }

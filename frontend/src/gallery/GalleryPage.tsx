@@ -63,7 +63,7 @@ function Head({ wanted, onChange }: FilterProps) {
           <Trans>Search templates</Trans>
         </span>
         <Search className="pointer-events-none absolute start-3 top-1/2 size-4 -translate-y-1/2 text-fg3" aria-hidden />
-        <input type="search" value={wanted.q} maxLength={100} placeholder={t`Search templates`} onChange={(event) => onChange({ ...wanted, q: event.target.value })} className="field h-8.5 w-full rounded-lg ps-9 text-[13.5px]" />
+        <input type="search" value={wanted.q} maxLength={100} placeholder={t`Search templates`} onChange={(event) => onChange({ ...wanted, q: event.target.value })} className="field h-8.5 pointer-coarse:h-11 w-full rounded-lg ps-9 text-[13.5px]" />
       </label>
       {canWrite && (
         <button type="button" className="btn h-8.5" onClick={begin}>
@@ -75,12 +75,12 @@ function Head({ wanted, onChange }: FilterProps) {
   )
 }
 
-const CHIP = 'h-8 shrink-0 rounded-full border border-line2 bg-raise px-3 text-[13px] font-medium transition-colors hover:bg-hover aria-pressed:border-fg aria-pressed:bg-fg aria-pressed:text-bg pointer-coarse:h-10'
+const CHIP = 'h-8 shrink-0 rounded-full border border-line2 bg-raise px-3 text-[13px] font-medium transition-colors hover:bg-hover aria-pressed:border-fg aria-pressed:bg-fg aria-pressed:text-bg pointer-coarse:h-11'
 
 function Filters({ wanted, categories, onChange }: FilterProps & { categories: readonly string[] }) {
   const { t } = useLingui()
   const kinds: readonly (TemplateKind | '')[] = ['', ...KIND_NAMES]
-  const select = 'h-8 max-w-72 rounded-lg bg-transparent px-1.5 text-[13px] font-medium text-fg2 hover:bg-hover pointer-coarse:h-10'
+  const select = 'h-8 max-w-72 rounded-lg bg-transparent px-1.5 text-[13px] font-medium text-fg2 hover:bg-hover pointer-coarse:h-11'
   const { name } = boot.organization
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 pb-4">

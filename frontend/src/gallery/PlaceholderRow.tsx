@@ -22,11 +22,11 @@ export function PlaceholderRow({ placeholder, onChange }: Props) {
           <span className="[overflow-wrap:anywhere]">
             <Trans>Label of {gap}</Trans>
           </span>
-          <input value={label} maxLength={80} required onChange={(event) => onChange({ ...placeholder, label: event.target.value })} className="field mt-0.5 h-8.5 w-full text-fg" />
+          <input value={label} maxLength={80} required onChange={(event) => onChange({ ...placeholder, label: event.target.value })} className="field mt-0.5 h-8.5 pointer-coarse:h-11 w-full text-fg" />
         </label>
         <label className="text-[12.5px] text-fg2">
           <Trans>Asked for as</Trans>
-          <select value={kind} onChange={(event) => setKind(event.target.value as FieldKind)} className="field mt-0.5 h-8.5 w-full text-fg">
+          <select value={kind} onChange={(event) => setKind(event.target.value as FieldKind)} className="field mt-0.5 h-8.5 pointer-coarse:h-11 w-full text-fg">
             {(Object.keys(FIELD_KINDS) as FieldKind[]).map((each) => (
               <option key={each} value={each}>
                 {t(FIELD_KINDS[each])}
@@ -47,7 +47,7 @@ export function PlaceholderRow({ placeholder, onChange }: Props) {
 function Defaults({ placeholder, onChange }: Props) {
   const { kind, choices } = placeholder
   const setDefault = (event: React.ChangeEvent<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>) => onChange({ ...placeholder, default: event.target.value })
-  const common = { value: placeholder.default, onChange: setDefault, className: 'field mt-0.5 h-8.5 w-full text-fg' }
+  const common = { value: placeholder.default, onChange: setDefault, className: 'field mt-0.5 h-8.5 pointer-coarse:h-11 w-full text-fg' }
   return (
     <div className={`mt-2 grid gap-2 max-sm:grid-cols-1 ${kind === 'choice' ? 'grid-cols-[1fr_12rem]' : ''}`}>
       {kind === 'choice' && <Choices placeholder={placeholder} onChange={onChange} />}
@@ -81,7 +81,7 @@ function Choices({ placeholder, onChange }: Props) {
   return (
     <label className="text-[12.5px] text-fg2">
       <Trans>Choices, with commas</Trans>
-      <input value={text} required onChange={(event) => change(event.target.value)} className="field mt-0.5 h-8.5 w-full text-fg" />
+      <input value={text} required onChange={(event) => change(event.target.value)} className="field mt-0.5 h-8.5 pointer-coarse:h-11 w-full text-fg" />
     </label>
   )
 }

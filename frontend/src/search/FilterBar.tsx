@@ -10,7 +10,7 @@ import { searchApi } from './searchApi'
 
 type Props = { filters: SearchFilters; onChange(filters: SearchFilters): void }
 
-const CHIP = 'inline-flex h-7 max-w-52 items-center gap-1.5 rounded-full border px-3 text-[12.5px] font-medium transition-colors pointer-coarse:h-9'
+const CHIP = 'inline-flex h-7 max-w-52 shrink-0 items-center gap-1.5 rounded-full border px-3 text-[12.5px] font-medium transition-colors pointer-coarse:h-11'
 const chip = (isOn: boolean) => `${CHIP} ${isOn ? 'border-transparent bg-soft text-accent' : 'border-line2 text-fg2 hover:bg-hover'}`
 
 /** The agents that may have worked in a conversation. None while the server was not reached: then there is no such filter. */
@@ -25,7 +25,7 @@ export function FilterBar({ filters, onChange }: Props) {
   const agents = useAgents().map(({ name, label }) => ({ value: name, label }))
   const projects = (useProjects() ?? []).map(({ id, name }) => ({ value: id, label: name }))
   return (
-    <div role="group" aria-label={t`Filters`} className="flex shrink-0 flex-wrap gap-1.5 border-b border-line px-3 py-2.5">
+    <div role="group" aria-label={t`Filters`} className="flex shrink-0 flex-wrap gap-1.5 border-b border-line px-3 py-2.5 max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:[scrollbar-width:none]">
       <ChipMenu icon={Calendar} value={filters.days} options={PERIODS.map(({ days, label }) => ({ value: days, label: t(label) }))} onChoose={(days) => onChange({ ...filters, days })} />
       {agents.length > 0 && <ChipMenu icon={Bot} value={filters.agent} options={[{ value: null, label: t`Any assistant` }, ...agents]} onChoose={(agent) => onChange({ ...filters, agent })} />}
       {projects.length > 0 && <ChipMenu icon={Folder} value={filters.projectId} options={[{ value: null, label: t`Any project` }, ...projects]} onChoose={(projectId) => onChange({ ...filters, projectId })} />}
@@ -63,7 +63,7 @@ function ChipMenu<T extends string | number>({ icon: Icon, value, options, onCho
           {!isOn && <ChevronDown className="size-3.5 shrink-0" aria-hidden />}
         </DropdownMenu.Trigger>
         {isOn && (
-          <button type="button" className="grid size-6 shrink-0 place-items-center rounded-full hover:bg-hover" aria-label={none} title={none} onClick={clear}>
+          <button type="button" className="grid size-6 shrink-0 place-items-center rounded-full hover:bg-hover pointer-coarse:size-10" aria-label={none} title={none} onClick={clear}>
             <X className="size-3.5" aria-hidden />
           </button>
         )}

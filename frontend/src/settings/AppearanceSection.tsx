@@ -102,7 +102,7 @@ function TextSize() {
             aria-label={t`Text size`}
             aria-valuetext={t(TEXT_SIZES[index]?.label ?? TEXT_SIZES[1].label)}
             onChange={(event) => chooseTextSize(TEXT_SIZES[Number(event.target.value)]?.value ?? 'normal')}
-            className="w-56 accent-accent"
+            className="w-56 accent-accent pointer-coarse:h-11"
           />
           <span className="text-[18px]" aria-hidden>
             A

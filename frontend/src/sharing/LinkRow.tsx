@@ -37,7 +37,7 @@ export function LinkRow({ share, named = false }: { share: ShareItem; named?: bo
           <Eye className="size-3.5 text-fg3" aria-hidden />
           {viewsOf(share, Date.now())}
         </span>
-        <select value="" aria-label={t`End of the link`} onChange={(event) => extend(event.target.value)} className={`-mx-1 rounded-md bg-transparent px-1 py-0.5 hover:bg-hover pointer-coarse:min-h-9 ${share.expired ? 'text-bad' : ''}`}>
+        <select value="" aria-label={t`End of the link`} onChange={(event) => extend(event.target.value)} className={`-mx-1 rounded-md bg-transparent px-1 py-0.5 hover:bg-hover pointer-coarse:min-h-11 ${share.expired ? 'text-bad' : ''}`}>
           <option value="" disabled>
             {endOf(share)}
           </option>

@@ -30,7 +30,7 @@ export function NamedRules({ share }: { share: ShareItem }) {
     <>
       <div className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1">
         <CommentsLink share={share} />
-        <select value={share.right} aria-label={t`What they may do`} onChange={(event) => change({ right: event.target.value as ShareItem['right'] })} className="rounded-md bg-transparent px-1 py-0.5 text-[12.5px] text-fg2 hover:bg-hover pointer-coarse:min-h-9">
+        <select value={share.right} aria-label={t`What they may do`} onChange={(event) => change({ right: event.target.value as ShareItem['right'] })} className="rounded-md bg-transparent px-1 py-0.5 text-[12.5px] text-fg2 hover:bg-hover pointer-coarse:min-h-11">
           <option value="read">{t`Read`}</option>
           <option value="comment">{t`Comment`}</option>
           {share.follows && share.hidden.length === 0 && <option value="edit">{t`Edit`}</option>}

@@ -131,7 +131,8 @@ async def test_the_user_is_told_once_that_the_providers_own_tools_are_off() -> N
         model = ScriptedModel([calls_response(call("w1", "web", url=PAGE))], [answer()])
         await run_agent(agent, model=model, tools=[web()], journal=journal)
         await journal.append(ASKED)
-    assert [entry.code for entry in journal.entries if isinstance(entry, Notice)] == ["provider_tools_off"]
+    [told] = [entry for entry in journal.entries if isinstance(entry, Notice)]
+    assert (told.code, told.text.rpartition(". ")[2]) == ("provider_tools_off", "Start a new chat to use them.")
 
 
 async def test_an_answer_that_reads_a_page_leaves_the_notice_to_the_next_one() -> None:

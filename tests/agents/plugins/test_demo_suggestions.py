@@ -27,6 +27,9 @@ def demo() -> Iterator[ServedGemini]:
     [
         ("Please tell me about solar energy", "The sun gives light.", "Write a short document about solar energy."),
         ("", "Hello!", "Write a short document about this conversation."),
+        ("ما هي عاصمة ألمانيا؟", "Berlin.", "Write a short document about this conversation."),
+        (f"Explain {'wort' * 10}", "It is long.", "Write a short document about this conversation."),
+        ("What is 5 + 3?", "8", "Write a short document about this conversation."),
         ("Write an essay", "It is ready to read and to edit.", "Make it shorter."),
     ],
 )

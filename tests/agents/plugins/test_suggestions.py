@@ -65,6 +65,7 @@ async def test_an_admin_edits_prompt_and_number() -> None:
         ('{"suggestions": ["One?", "Two?"]}', ["One?", "Two?"]),
         ('[{"text": "One?"}, {"question": "Two?"}, {"x": 1}, 7, null]', ["One?", "Two?"]),
         ('["  One\\n more? ", "One more?", ""]', ["One more?"]),
+        (f'["{"long " * 30}?", "One?"]', ["One?"]),  # cut, it would ask something else
         ("- One?\n- Two?", ["One?", "Two?"]),
         ("1. One?\n2) Two?", ["One?", "Two?"]),
         ("[1] One? [2] Two?", []),

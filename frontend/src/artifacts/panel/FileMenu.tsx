@@ -1,3 +1,4 @@
+import { useRef } from 'react'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Download, Ellipsis, FileDown, LayoutTemplate, Pencil, Share2, Sigma } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
@@ -15,20 +16,28 @@ import { diagramSources, drawnDiagrams } from '../mermaid/drawnDiagrams'
 import { tryOrToast } from '../store'
 import { escapeFormulas, hasFormula } from '../sheet/formulas'
 
-/** Radix would move the focus back to the menu's button, away from the field that was just opened. */
-const keepFocus = (event: Event) => event.preventDefault()
-
 export function FileMenu({ document, onRename }: { document: DisplayedDocument; onRename(): void }) {
   const { t } = useLingui()
   const { entry } = document
   const kind = kindOf(entry.kind)
+  const trigger = useRef<HTMLButtonElement>(null)
+  const renames = useRef(false)
+  const rename = () => {
+    renames.current = true
+    setTimeout(onRename)
+  }
+  /** Keeps the focus in the field of the title. */
+  const closed = (event: Event) => {
+    if (renames.current) event.preventDefault()
+    renames.current = false
+  }
   return (
     <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger className="icon" aria-label={t`More`} title={t`More`}>
+      <DropdownMenu.Trigger ref={trigger} className="icon" aria-label={t`More`} title={t`More`}>
         <Ellipsis className="size-4" aria-hidden />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content className="menu rise" align="end" sideOffset={6} onCloseAutoFocus={keepFocus}>
+        <DropdownMenu.Content className="menu rise" align="end" sideOffset={6} onCloseAutoFocus={closed}>
           <DropdownMenu.Item className="menu-item" onSelect={() => downloadSource(document)}>
             <Download className="size-4 text-fg3" aria-hidden />
             <Trans>Download</Trans> <span className="ms-auto text-fg3">.{fileName(entry.title, kind.extension).split('.').at(-1)}</span>
@@ -41,7 +50,7 @@ export function FileMenu({ document, onRename }: { document: DisplayedDocument; 
             </DropdownMenu.Item>
           ))}
           {canWrite && entry.isOwn && (
-            <DropdownMenu.Item className="menu-item" onSelect={() => openShareDialog({ of: 'artifact', id: entry.id, title: entry.title })}>
+            <DropdownMenu.Item className="menu-item" onSelect={() => openShareDialog({ of: 'artifact', id: entry.id, title: entry.title }, trigger.current)}>
               <Share2 className="size-4 text-fg3" aria-hidden />
               <Trans>Share</Trans>
             </DropdownMenu.Item>
@@ -53,7 +62,7 @@ export function FileMenu({ document, onRename }: { document: DisplayedDocument; 
             </DropdownMenu.Item>
           )}
           {canWrite && entry.isOwn && (
-            <DropdownMenu.Item className="menu-item" onSelect={() => setTimeout(onRename)}>
+            <DropdownMenu.Item className="menu-item" onSelect={rename}>
               <Pencil className="size-4 text-fg3" aria-hidden />
               <Trans>Rename</Trans>
             </DropdownMenu.Item>

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useLingui } from '@lingui/react/macro'
 import { Dialog } from 'radix-ui'
 import { useRoute } from '../../navigation/router'
+import { useFocusBack } from '../../ui/useFocusBack'
 import type { ViewId } from '../viewProps'
 import { kindOf, type Kind } from '../kinds'
 import { useLiveSession } from '../live/useLiveSession'
@@ -103,10 +104,11 @@ const staysInField = (event: KeyboardEvent) => {
 }
 
 function Sheet({ title, onKeyDown, children }: { title: string; onKeyDown(event: React.KeyboardEvent): void; children: React.ReactNode }) {
+  const focus = useFocusBack()
   return (
     <Dialog.Root open onOpenChange={(open) => !open && closePanel()}>
       <Dialog.Portal>
-        <Dialog.Content className="slide fixed inset-0 z-40 flex flex-col bg-bg outline-none" aria-describedby={undefined} onEscapeKeyDown={staysInField} onKeyDown={onKeyDown}>
+        <Dialog.Content {...focus} className="slide fixed inset-0 z-40 flex flex-col bg-bg outline-none" aria-describedby={undefined} onEscapeKeyDown={staysInField} onKeyDown={onKeyDown}>
           <Dialog.Title className="sr-only">{title}</Dialog.Title>
           {children}
         </Dialog.Content>

@@ -91,7 +91,7 @@ function ViewSwitch({ views, view, onView, live }: SwitchProps) {
           aria-pressed={view === id}
           disabled={id === 'diff' && live}
           onClick={() => onView(id)}
-          className="min-h-7 rounded-md px-2.5 text-[12.5px] font-medium text-fg2 transition-colors disabled:opacity-40 aria-pressed:bg-raise aria-pressed:text-fg aria-pressed:shadow-sm @max-[36rem]:flex-1 dark:aria-pressed:bg-line2 pointer-coarse:min-h-10"
+          className="min-h-7 rounded-md px-2.5 text-[12.5px] font-medium text-fg2 transition-colors disabled:opacity-40 aria-pressed:bg-raise aria-pressed:text-fg aria-pressed:shadow-sm @max-[36rem]:flex-1 dark:aria-pressed:bg-line2 pointer-coarse:min-h-11"
         >
           {t(label)}
         </button>

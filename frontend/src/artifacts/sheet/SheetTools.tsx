@@ -26,7 +26,7 @@ export function SheetTools({ header, onHeader, onAddRow, onAddColumn, onDeleteRo
         <Plus className="size-3.5" aria-hidden />
         <Trans>Column</Trans>
       </button>
-      <button type="button" className="icon size-7" disabled={!onDeleteRow} onMouseDown={(event) => event.preventDefault()} onClick={onDeleteRow} aria-label={t`Delete row`} title={t`Delete row`}>
+      <button type="button" className="icon size-7 pointer-coarse:size-11" disabled={!onDeleteRow} onMouseDown={(event) => event.preventDefault()} onClick={onDeleteRow} aria-label={t`Delete row`} title={t`Delete row`}>
         <Trash2 className="size-3.5" aria-hidden />
       </button>
       <button type="button" className="ghost aria-pressed:bg-soft aria-pressed:text-accent" aria-pressed={header} onClick={() => onHeader(!header)}>

@@ -68,7 +68,7 @@ export function Composer({ session, conversation, takesDrops = true, placeholder
   const chip = !blocked && assistant && <AssistantChip chosen={assistant} onClear={() => clearAssistant(conversation)} />
   const project = useProjectOf(session)
   const left = useLimitWarnings(!blocked && text !== '')
-  const isEmpty = conversation.messages.length === 0
+  const isEmpty = isHere && conversation.messages.length === 0 // a chat that is loading has the place and the width of one with messages
   const hasContent = text.trim() !== '' || (!canStop && files.some((file) => file.item))
   const canSend = !blocked && hasContent && !(attachments.uploading && !canStop) && isHere && connection !== 'lost'
   const send = () => {

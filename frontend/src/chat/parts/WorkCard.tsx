@@ -84,7 +84,7 @@ export function WorkCard({ items, siblings, answer, last, renderDetails, renderR
   const word = single || !failed || running ? '' : plural(failed, { one: '# failed', other: '# failed' })
   return (
     <section role="group" className="rounded-xl border border-line bg-raise" aria-label={t`Work`}>
-      <button type="button" className="flex min-h-10 w-full items-center gap-2.5 rounded-xl px-3.5 text-start text-[13.5px]" aria-expanded={open} aria-controls={body} onClick={() => setOpen(!open)}>
+      <button type="button" className="flex min-h-10 w-full pointer-coarse:min-h-11 items-center gap-2.5 rounded-xl px-3.5 text-start text-[13.5px]" aria-expanded={open} aria-controls={body} onClick={() => setOpen(!open)}>
         <StateIcon state={state} />
         <span className="shrink-0 font-semibold max-sm:shrink max-sm:truncate">
           <PlainText text={title} />

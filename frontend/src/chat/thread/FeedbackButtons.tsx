@@ -68,7 +68,7 @@ function ReasonForm({ initial, onSend }: { initial: Feedback | null; onSend(feed
     <form onSubmit={submit}>
       <div className="flex items-center justify-between">
         <h2 className="text-[13.5px] font-semibold text-fg"><Trans>What was wrong?</Trans></h2>
-        <Popover.Close className="icon -me-1.5 -mt-1 size-7" aria-label={t`Close`} title={t`Close`}>
+        <Popover.Close className="icon -me-1.5 -mt-1 size-7 pointer-coarse:size-11" aria-label={t`Close`} title={t`Close`}>
           <X className="size-3.5" aria-hidden />
         </Popover.Close>
       </div>

@@ -33,7 +33,7 @@ export function AnswerFooter({ message, session, busy, isLast }: Props & { isLas
   return (
     <div className={`${SMALL} -ms-1.5 flex min-h-8 flex-wrap items-center gap-x-1 text-fg3 ${isLast ? 'mt-2' : '-mb-7 pointer-coarse:mb-0'}`}>
       {!busy && <BranchArrows message={message} session={session} />}
-      <div className={`flex items-center gap-x-0.5 ${isLast ? '' : QUIET}`}>
+      <div className={`flex items-center gap-x-0.5 pointer-coarse:contents ${isLast ? '' : QUIET}`}>
         {text && <CopyButton text={text} what="answer" html={copiedHtml} />}
         {canWrite && !busy && (
           <button type="button" className="icon" onClick={() => void session.messages.regenerate(message.id)} aria-label={t`Regenerate`} title={t`Regenerate`}>

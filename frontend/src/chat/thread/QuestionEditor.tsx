@@ -120,7 +120,7 @@ function FileChip({ file, onRemove }: { file: FileUIPart; onRemove(): void }) {
     <li className="flex max-w-full items-center gap-1 rounded-lg border border-line py-0.5 ps-2.5 pe-0.5 text-[13px]">
       <span className="truncate">{name}</span>
       {item && <span className="shrink-0 text-[12px] text-fg3">{formatSize(item.sizeBytes)}</span>}
-      <button type="button" className="icon size-7" aria-label={t`Remove ${name}`} title={t`Remove`} onClick={onRemove}>
+      <button type="button" className="icon size-7 pointer-coarse:size-11" aria-label={t`Remove ${name}`} title={t`Remove`} onClick={onRemove}>
         <X className="size-3.5" aria-hidden />
       </button>
     </li>

@@ -10,7 +10,7 @@ export function SuggestionChips({ items, onChoose }: { items: readonly string[];
         <li key={item} className="min-w-0">
           <button
             type="button"
-            className="min-h-9 rounded-[18px] border border-line bg-raise px-3.5 py-1.5 text-start text-[13.5px] transition-colors [overflow-wrap:anywhere] hover:border-line2 hover:bg-hover pointer-coarse:min-h-11"
+            className="min-h-9 rounded-[18px] border border-line bg-raise px-3.5 py-1.5 text-start text-[13.5px] transition-colors [overflow-wrap:anywhere] [unicode-bidi:plaintext] hover:border-line2 hover:bg-hover pointer-coarse:min-h-11"
             onClick={() => onChoose(item)}
           >
             {item}

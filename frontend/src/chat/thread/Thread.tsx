@@ -37,6 +37,17 @@ function useHasPrepended(messages: readonly ChatMessage[]): boolean {
   return grew
 }
 
+/** False in the first two pictures: the list measures its last message, then the others, and moves what is below them. */
+function useIsMeasured(): boolean {
+  const [pictures, setPictures] = useState(0)
+  useEffect(() => {
+    if (pictures === 2) return undefined
+    const frame = requestAnimationFrame(() => setPictures(pictures + 1))
+    return () => cancelAnimationFrame(frame)
+  }, [pictures])
+  return pictures === 2
+}
+
 type Props = { session: Session; conversation: ConversationModel; children: ReactNode }
 
 /** The list of messages. Only the visible ones are in the DOM. */
@@ -59,6 +70,7 @@ export function Thread({ session, conversation, children }: Props) {
     await session.older.loadAll(() => true)
     list.current?.scrollToIndex(0)
   }
+  const isMeasured = useIsMeasured()
   const [choosesDay, setChoosesDay] = useState(false)
   const toDay = state.hasMore || state.gapBefore || days.size ? () => setChoosesDay(true) : undefined
   const lastTop = useRef(0)
@@ -84,7 +96,7 @@ export function Thread({ session, conversation, children }: Props) {
         role="region"
         aria-label={t`Messages`}
       >
-        <div className="column pb-6 pt-6">
+        <div className={`column pb-6 pt-6 ${isMeasured ? '' : 'opacity-0'}`}>
           {/* While it scrolls, the list takes pointer events from all that is in it, and each time the browser computes the style of all that again. */}
           <div role="feed" aria-label={t`Conversation`} aria-busy={display.running} className="*:pointer-events-auto!">
             <Virtualizer
