@@ -181,6 +181,7 @@ def test_on_a_phone_a_document_that_the_address_names_can_be_closed(visit: Visit
 
 def test_motion_ends_within_150_ms_and_stands_still_where_people_ask_for_it(visit: Visit) -> None:
     chat = visit().open()
+    expect(chat.composer).to_be_focused()
     chat.page.keyboard.press("Control+k")
     expect(chat.page.get_by_role("dialog", name="Search")).to_be_visible()
     assert longest_motion_s(chat.page) <= 0.0001
