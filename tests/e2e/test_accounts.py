@@ -190,7 +190,7 @@ def make_organization(browser: Browser, place: str) -> None:
         page.goto("/operator/tenants/organization/add/")
         page.get_by_label("Name").fill("Northwind")
         page.get_by_label("Invite an owner").fill(NORA)
-        expect(page.get_by_label("Slug")).to_have_value("northwind")
+        expect(page.get_by_label("Address")).to_have_value("northwind")
         page.get_by_role("button", name="Save", exact=True).click()
         expect(page.get_by_role("link", name="Northwind").first).to_be_visible()
         page.goto("/operator/accounts/outgoingmail/")

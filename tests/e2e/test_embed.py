@@ -58,7 +58,7 @@ def make_embed(visit: Visit, origin: str) -> tuple[str, str]:
     page.get_by_label("Subtitle").fill("AI assistant · a person answers from 9 to 17")
     page.get_by_role("textbox", name="Pages").fill("http://shop.example")
     page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.get_by_text("does not begin with https://")).to_be_visible()
+    expect(page.locator("#id_origins_error")).to_contain_text("does not begin with https://")
     page.get_by_role("textbox", name="Pages").fill(origin)
     page.get_by_label("Suggestions").fill("Which pot fits?\nWhich one is sweetest?")
     page.get_by_label("Message box").fill("Ask about a tea")
