@@ -198,7 +198,7 @@ class UserForm(forms.ModelForm[User]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if self.instance.pk is None:
+        if self.instance._state.adding:  # noqa: SLF001  # as Django's own forms ask
             self.fields["new_password"].help_text = gettext("Blank: the user can't sign in with a password.")
 
     def clean(self) -> dict[str, Any] | None:
