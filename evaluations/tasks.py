@@ -52,5 +52,5 @@ def canaries_decide() -> int:
 
 @shared_task(name="evaluations.tasks.schedules_publish", expires=60)
 def schedules_publish() -> int:
-    """Publish releases whose time has come; return how many there were."""
+    """Publish releases whose time has come; return how many ended."""
     return publish_all()

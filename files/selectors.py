@@ -9,12 +9,17 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from uuid import UUID
 
+import structlog
+
+from files.errors import PictureBroken
 from files.models import File
-from files.pictures.redraw import first_frame
-from files.storage import contents_read_async, in_file_thread
+from files.pictures.process import first_frame
+from files.storage import contents_read_async, in_intake_thread
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.errors import NotFound
+
+log = structlog.get_logger(__name__)
 
 IMAGE_NOTE = "[An image. Its content is not part of this text.]"
 NO_TEXT_NOTE = "[No text was found in this file. Its pages may be pictures.]"
@@ -76,14 +81,26 @@ class ConversationFiles:
     conversation_id: UUID
 
     async def read(self, file_ids: Collection[str]) -> Mapping[str, bytes]:
-        """Return the bytes by id, without files that are missing or not checked.
+        """Return the bytes by id, without files that are missing, not checked or can't be drawn.
 
         Of a picture it is the clean copy, of a GIF its first frame as PNG: no provider takes one that moves, and Gemini takes none.
         """
         files = await in_db(_stored_files, file_ids, self.conversation_id, organization_id=self.organization_id)
         contents = await contents_read_async({str(file.pk): file.shown_as for file in files})
-        gifs = [key for file in files if file.media_type == "image/gif" and (key := str(file.pk)) in contents]
-        return contents | {key: await in_file_thread(first_frame, contents[key]) for key in gifs}
+        for file in files:
+            key = str(file.pk)
+            if file.media_type == "image/gif" and key in contents:
+                contents |= await _first_frame(key, contents.pop(key))
+        return contents
+
+
+async def _first_frame(file_id: str, content: bytes) -> dict[str, bytes]:
+    """Return the frame by the file's id; nothing when it can't be drawn: the answer goes on without it."""
+    try:
+        return {file_id: await in_intake_thread(first_frame, content)}
+    except PictureBroken:
+        log.warning("first_frame_not_drawn", file_id=file_id)
+        return {}
 
 
 def files_with_same_content(files: Iterable[File], *, conversation_id: UUID) -> dict[str, File]:

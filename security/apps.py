@@ -10,8 +10,11 @@ class SecurityConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from security.secrets.resealing import reseal_add
+        from security.secrets.services import secrets_rotate
         from tenants.deletion.registry import REGISTRY
 
+        reseal_add(secrets_rotate)
         REGISTRY.keep("security.AuditEvent")
         REGISTRY.keep_policy("audit_days", "audit_addresses")
         REGISTRY.add_owned("security.MemberKey", "secret")

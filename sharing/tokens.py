@@ -15,7 +15,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import transaction
 
-from security.secrets.services import Rotation
+from security.secrets.resealing import Rotation, reseal_in_batches
 from security.secrets.vault import VERSION, VaultError, vault_from_settings
 from sharing.models import Share
 from tenants.errors import NotFound
@@ -54,12 +54,7 @@ def share_url(share: Share) -> str:
 
 def tokens_reseal() -> Rotation:
     """Seal the tokens of all links under the current key, in batches of one transaction each."""
-    resealed, broken, last_id = 0, list[str](), UUID(int=0)
-    while batch := _reseal_batch(last_id):
-        last_id = batch[-1][0]
-        resealed += sum(done for _, done in batch)
-        broken += [f"link {share_id}" for share_id, done in batch if not done]
-    return Rotation(resealed, tuple(broken))
+    return reseal_in_batches(_reseal_batch, name="link", first_id=UUID(int=0))
 
 
 @transaction.atomic(using="system")

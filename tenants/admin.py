@@ -196,6 +196,11 @@ class UserForm(forms.ModelForm[User]):
 
     acting_user_id: ClassVar[int]  # the operator who has the page open
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.instance._state.adding:  # noqa: SLF001  # as Django's own forms ask
+            self.fields["new_password"].help_text = gettext("Blank: the user can't sign in with a password.")
+
     def clean(self) -> dict[str, Any] | None:
         """Keep the operator's own rights: with them the last way to give them back could be gone."""
         cleaned = super().clean()
@@ -235,8 +240,6 @@ class UsersAdmin(AuditedAdmin):
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         form = super().get_form(request, obj, change, **kwargs)
-        if obj is None:
-            form.base_fields["new_password"].help_text = gettext("Blank: the user can't sign in with a password.")
         return type("ActingUserForm", (form,), {"acting_user_id": request.user.pk})
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial, reduce
+from operator import or_
 from typing import Final
 from uuid import UUID
 
 from allauth.mfa.models import Authenticator
 from django.db import transaction
+from django.db.models import Q
 
-from security.secrets.services import Rotation
+from security.secrets.resealing import Rotation, reseal_in_batches
 from security.secrets.vault import VERSION, VaultError, vault_from_settings
 
 NO_ORGANIZATION: Final = UUID(int=0)
@@ -27,20 +30,25 @@ def factor_open(sealed: str) -> str:
     return vault_from_settings().open(sealed, organization_id=NO_ORGANIZATION, binding=BINDING)
 
 
+def factors_reseal(*, batch_size: int = 200) -> Rotation:
+    """Seal the secrets of all factors under the current key, in batches of one transaction each."""
+    return reseal_in_batches(partial(_reseal_batch, size=batch_size), name="second factor", first_id=0)
+
+
 @transaction.atomic(using="auth")
-def factors_reseal() -> Rotation:
-    """Seal the secrets of all factors under the current key."""
+def _reseal_batch(after: int, size: int) -> list[tuple[int, bool]]:
+    """Return the ids of the next factors under an old key, in order of id, and whether each was sealed again."""
     current = f"{VERSION}.{vault_from_settings().current}."
-    resealed, broken = 0, list[str]()
-    for factor in Authenticator.objects.select_for_update().filter(type__in=FIELDS):
-        field = FIELDS[factor.type]
-        if factor.data[field].startswith(current):
-            continue
-        try:
-            factor.data[field] = factor_seal(factor_open(factor.data[field]))
-        except VaultError:
-            broken.append(f"second factor {factor.pk}")
-            continue
-        factor.save(update_fields=["data"])
-        resealed += 1
-    return Rotation(resealed, tuple(broken))
+    is_current = reduce(or_, (Q(type=kind, **{f"data__{field}__startswith": current}) for kind, field in FIELDS.items()))
+    rows = Authenticator.objects.select_for_update().filter(pk__gt=after, type__in=FIELDS).exclude(is_current)
+    return [(factor.pk, _reseal(factor)) for factor in rows.order_by("pk")[:size]]
+
+
+def _reseal(factor: Authenticator) -> bool:
+    field = FIELDS[factor.type]
+    try:
+        factor.data[field] = factor_seal(factor_open(factor.data[field]))
+    except VaultError:
+        return False
+    factor.save(update_fields=["data"])
+    return True

@@ -26,7 +26,7 @@ from accounts.sso.presets import PRESETS
 from accounts.sso.rules import claim_values
 from accounts.sso.tokens import fresh_sign_in_check, id_token_check
 from security.secrets.services import secret_reveal
-from tenants.authentication.session_proof import RECENT_S
+from tenants.authentication.session_proof import RECENT_S, is_by_sign_on
 from tenants.context import tenant_tx
 
 STATES = "accounts.sign_on_states"  # in the session
@@ -69,7 +69,8 @@ def handshake_begin(
         "at": time.time(),
         "next": next_url,
         "test": is_test,
-        "fresh": is_fresh,
+        # Who comes by another way, as into an organization that asks for its sign-on, gets in, and proves only what the provider says.
+        "fresh": is_fresh and is_by_sign_on(request.session, organization_id),
     }
     states = [*request.session.get(STATES, {}).items()][-(MAX_STATES - 1) :]
     request.session[STATES] = {**dict(states), state: kept}

@@ -36,6 +36,7 @@ class StepModel:
         self._view = ContextView.resume(entries, agent.spec.context, ports.prefix_cache, templates=toolset.templates, mask=agent.mask)
         self._fallback = last_fallback_notice(entries)
         self._answered_length = len(entries)  # number of entries up to the newest answer
+        self._files_as_text = False  # in the rest of the run: the provider refused a request for the length of its files
         self.usage = Usage()  # of all calls so far
         self.last_response = ModelResponse((), FinishReason.STOP)
 
@@ -75,6 +76,8 @@ class StepModel:
         choice = agent.settings.tool_choice
         is_offered = choice in ("auto", "none", "required") or any(tool.name == choice for tool in tools)
         settings = agent.settings if tools and is_offered else replace(agent.settings, tool_choice="auto")
+        if self._files_as_text:
+            settings = replace(settings, native_files=())
         return ModelRequest(
             model=agent.model,
             system=system,
@@ -96,6 +99,7 @@ class StepModel:
             return request
         if not (request.settings.native_files and any(isinstance(entry, File) for entry in request.entries)):
             raise refused
+        self._files_as_text = True
         return replace(request, settings=replace(request.settings, native_files=()))
 
     async def _record(self, response: ModelResponse, tools_off: Sequence[Notice]) -> None:

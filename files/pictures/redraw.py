@@ -52,14 +52,6 @@ def redraw(content: bytes, media_type: str, *, max_pixels: int, max_side: int, m
     return encoded
 
 
-def first_frame(content: bytes) -> bytes:
-    """Return the first frame of a picture as PNG. Call it for clean copies only: it is drawn in this process."""
-    png = BytesIO()
-    with Image.open(BytesIO(content)) as image:
-        image.convert("RGBA" if image.has_transparency_data else "RGB").save(png, "PNG")
-    return png.getvalue()
-
-
 def _scale(frame: Image.Image, factor: float) -> Image.Image:
     """Return the frame with sides of `factor` times their length, in a mode whose pixels can be mixed."""
     mode = "RGBA" if frame.has_transparency_data or frame.mode == "P" else "L" if frame.mode == "1" else frame.mode

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from dataclasses import dataclass
+from functools import partial
 from uuid import UUID
 
 from django.db import transaction
@@ -16,6 +16,7 @@ from security.egress import origin_of
 from security.egress.urls import in_egress_allowlist, parse_target
 from security.models import AuditEvent, Secret
 from security.secrets.errors import SecretUnusable
+from security.secrets.resealing import Rotation, reseal_in_batches
 from security.secrets.secret_text import SecretText
 from security.secrets.vault import VaultError, vault_from_settings
 from tenants.context import tenant_tx
@@ -87,25 +88,12 @@ def secret_delete(*, secret_id: UUID, actor_user_id: int | None = None) -> None:
         secret.delete()
 
 
-@dataclass(frozen=True, slots=True)
-class Rotation:
-    """The result of a key rotation."""
-
-    resealed: int  # how many secrets were sealed under the current key
-    broken: tuple[str, ...]  # what can't be decrypted, by id; its owners must enter it again
-
-
 def secrets_rotate(*, batch_size: int = 200) -> Rotation:
     """Seal every secret of every organization under the current key, in batches of one transaction each.
 
     Runs on the system alias. It is safe to run it again, or twice at the same time.
     """
-    resealed, broken, last_id = 0, list[str](), NIL_ID
-    while batch := _rotate_batch(last_id, batch_size):
-        last_id = batch[-1][0]
-        resealed += sum(done for _, done in batch)
-        broken += [str(secret_id) for secret_id, done in batch if not done]
-    return Rotation(resealed, tuple(broken))
+    return reseal_in_batches(partial(_rotate_batch, size=batch_size), name="secret", first_id=NIL_ID)
 
 
 @transaction.atomic(using="system")

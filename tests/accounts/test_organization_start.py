@@ -52,6 +52,14 @@ def test_an_operator_keeps_their_own_rights(cast: Cast, signed_in: SignedIn) -> 
     assert (rita.is_superuser, rita.is_active) == (True, True)
 
 
+def test_a_blank_password_means_another_thing_for_a_new_user(cast: Cast, signed_in: SignedIn) -> None:
+    rita = signed_in(User.objects.create_superuser("rita@example.org", PASSWORD, name="Rita"))
+    new, known = "Blank: the user can't sign in with a password.", "Blank: the password stays as it is."
+    for page, hint in (("add", new), (f"{cast.bob.pk}/change", known)):  # in this order: what one says must not stay for the other
+        said = rita.get(f"/operator/tenants/user/{page}/").content.decode()
+        assert [text in said for text in (new, known)] == [hint == new, hint == known]
+
+
 def test_the_switch_operator_opens_the_operators_site(cast: Cast, signed_in: SignedIn) -> None:
     rita = signed_in(User.objects.create_superuser("rita@example.org", PASSWORD, name="Rita"))
     rita.post(f"/operator/tenants/user/{cast.bob.pk}/change/", {"email": cast.bob.email, "is_active": "on", "is_superuser": "on"})

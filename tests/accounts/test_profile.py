@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connections, transaction
+from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 from PIL import Image
@@ -25,9 +24,9 @@ from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.models import Membership, Organization, User
 from tests.admin_config.conftest import SignedIn
-from tests.chat.test_send_statements import wait_until_blocked
 from tests.support.cast import Cast
 from tests.support.failing_rows import first_row_refused
+from tests.support.locks import in_own_connections, wait_until_blocked
 from tests.support.seeding import seed_organization
 from tests.support.time_limits import scaled_to_load
 
@@ -127,7 +126,7 @@ def test_an_account_that_is_kept_while_others_are_deleted_stays_and_one_fault_ho
     with ThreadPoolExecutor(1) as threads:
         with transaction.atomic(using="owner"):
             _ = list(Membership.objects.using("owner").select_for_update().filter(user__in=people))  # the first one's deletion waits here
-            deleting = threads.submit(in_thread, users_delete_due)
+            deleting = threads.submit(in_own_connections, users_delete_due)
             wait_until_blocked(deleting)
             kept = User.objects.get(is_active=True, pk__in=[user.pk for user in people])
             account_deletion_cancel(user_id=kept.pk)
@@ -141,13 +140,6 @@ def test_an_account_that_is_kept_while_others_are_deleted_stays_and_one_fault_ho
     [failed] = [line for line in logs if line["event"] == "user_not_deleted"]
     assert failed["user_id"] in {str(user.pk) for user in people}
     assert users_delete_due() == 1, "the next round tries it again"
-
-
-def in_thread(work: Callable[[], int]) -> int:
-    try:
-        return work()
-    finally:
-        connections.close_all()
 
 
 def test_the_only_owner_keeps_the_account(cast: Cast, signed_in: SignedIn) -> None:

@@ -17,7 +17,9 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
+from accounts.sign_in.factor_secrets import factors_reseal
 from security.models import AuditEvent
+from security.secrets.resealing import Rotation
 from tenants.context import tenant_tx
 from tenants.models import MemberGroup, Organization, User
 from tests.accounts.test_sign_in import BOB
@@ -89,7 +91,9 @@ def test_secrets_are_sealed_and_go_on_under_a_new_key(cast: Cast, settings: Sett
     out = StringIO()
     call_command("rotate_secrets", stdout=out)
     assert out.getvalue().startswith("2 secrets sealed"), "the app's and the recovery codes'"
-    settings.CREDENTIAL_KEYS = {"next": settings.CREDENTIAL_KEYS["next"]}
+    settings.CREDENTIAL_KEYS = {"third": os.urandom(32), "next": settings.CREDENTIAL_KEYS["next"]}
+    assert [factors_reseal(batch_size=1) for _ in range(2)] == [Rotation(2, ()), Rotation(0, ())]
+    settings.CREDENTIAL_KEYS = {"third": settings.CREDENTIAL_KEYS["third"]}
     for code in (code_for(secret), codes[0]):
         client = sign_in(BOB)
         client.post("/accounts/2fa/authenticate/", {"code": code})

@@ -315,6 +315,18 @@ def test_an_old_session_at_the_provider_proves_nothing(cast: Cast, provider: Oid
     assert not is_recent()
 
 
+def test_who_is_signed_in_by_password_gets_in_by_a_provider_that_does_not_say_when(
+    cast: Cast, provider: OidcDouble, client: Client
+) -> None:
+    client.post("/login/", {"username": dana(cast).user.email, "password": PASSWORD})
+    change(cast.acme, is_required=True)
+    assert not is_in(client)
+    provider.spoil = {"auth_time": None}
+    age_proof(client)
+    sign_in(client, cast.acme, provider)
+    assert (is_in(client), client.get("/o/acme/api/proof/").json()["isRecent"]) == (True, False)
+
+
 def test_who_has_just_signed_in_at_the_provider_has_given_a_proof(cast: Cast, provider: OidcDouble, client: Client) -> None:
     provider.spoil = {"auth_time": provider.signed_in_at}
     sign_in(client, cast.acme, provider)

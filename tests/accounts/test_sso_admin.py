@@ -12,7 +12,6 @@ from io import StringIO
 import pytest
 from allauth.mfa.models import Authenticator
 from django.core.management import CommandError, call_command
-from django.db import connections
 from django.test import Client
 from django.utils import timezone
 
@@ -34,10 +33,10 @@ from tenants.models import Organization, User
 from tests.accounts.people import make_group, member_of
 from tests.accounts.sso import come_back, provider_of, sign_in
 from tests.admin_config.pages import ACME
-from tests.chat.test_send_statements import wait_until_blocked
 from tests.rest.conftest import signed_in
 from tests.support.cast import Cast
 from tests.support.fresh_sign_in import age_proof
+from tests.support.locks import in_own_connections, wait_until_blocked
 from tests.support.time_limits import scaled_to_load
 
 PAGE = f"{ACME}accounts/signon/"
@@ -221,19 +220,12 @@ def test_a_domain_that_is_removed_while_its_record_is_looked_for_stays_removed(c
     with ThreadPoolExecutor(1) as threads:
         with identity_tx(cast.acme.pk, acting_user_id=cast.alice.pk):
             domain_remove(actor=owner, domain_id=row.pk)
-            look = threads.submit(_look_again, record_value(row))
+            look = threads.submit(in_own_connections, domains_check_again, lambda name: [record_value(row)])
             wait_until_blocked(look)
         assert look.result(timeout=scaled_to_load(10)) == 0
     assert not ProvenDomain.objects.exists()
     with tenant_tx(cast.acme.pk):
         assert not SignOnDomain.objects.exists()
-
-
-def _look_again(record: str) -> int:
-    try:
-        return domains_check_again(lambda name: [record])
-    finally:
-        connections.close_all()
 
 
 @pytest.mark.parametrize("domain", ["gmail.com", "localhost", "acme example", "", "*.example.org", "münchen.example"])

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -34,11 +33,11 @@ from sharing.models import Share
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tests.chat.deletion_marks import Places, other, places, purge, talk
-from tests.chat.test_send_statements import wait_until_blocked
 from tests.rest.conftest import post, signed_in
 from tests.support.audit_log import events
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser
+from tests.support.locks import in_own_connections, wait_until_blocked
 from tests.support.product_servers import with_database
 from tests.support.time_limits import scaled_to_load
 from tests.support.workspace import Workspace
@@ -238,7 +237,7 @@ def test_a_chat_into_which_somebody_sends_at_that_moment_stays(acme: Workspace, 
     with ThreadPoolExecutor(1) as threads:
         with tenant_tx(actor.organization_id):
             _send(actor, key, "Second")
-            round_ = threads.submit(_in_thread, purge if is_temporary else apply, acme)
+            round_ = threads.submit(in_own_connections, purge if is_temporary else apply, acme)
             wait_until_blocked(round_)
         assert round_.result(timeout=scaled_to_load(10)) == {}
     with tenant_tx(actor.organization_id):
@@ -257,7 +256,7 @@ def test_a_file_of_a_chat_that_somebody_pins_at_that_moment_stays(acme: Workspac
     with ThreadPoolExecutor(1) as threads:
         with tenant_tx(actor.organization_id):
             Conversation.objects.update(is_pinned=True)
-            round_ = threads.submit(_in_thread, apply, acme)
+            round_ = threads.submit(in_own_connections, apply, acme)
             wait_until_blocked(round_)
         assert round_.result(timeout=scaled_to_load(10)) == {}
     with tenant_tx(actor.organization_id):
@@ -267,13 +266,6 @@ def test_a_file_of_a_chat_that_somebody_pins_at_that_moment_stays(acme: Workspac
 def _send(actor: Actor, key: UUID, text: str) -> None:
     with tenant_tx(actor.organization_id):
         message_post(actor=actor, send=NewMessage(key=str(key), text=text, client_msg_id=text))
-
-
-def _in_thread(work: Callable[[Workspace], dict[str, int]], workspace: Workspace) -> dict[str, int]:
-    try:
-        return work(workspace)
-    finally:
-        connections.close_all()
 
 
 def test_a_round_that_failed_is_not_noted_as_done(acme: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

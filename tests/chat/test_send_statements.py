@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
@@ -29,6 +29,7 @@ from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.models import GroupMember, MemberGroup
 from tests.support.cast import Cast
+from tests.support.locks import wait_until_blocked
 from tests.support.time_limits import scaled_to_load
 from tests.support.workspace import Workspace
 
@@ -48,15 +49,6 @@ def conversation_as_read(actor: Actor, key: UUID) -> tuple[UUID | None, int]:
         return (facts.conversation.pk if facts.conversation else None), facts.active_runs
     finally:
         connection.close()
-
-
-def wait_until_blocked(other: Future[Any]) -> None:
-    """Until the `other` transaction waits for a lock."""
-    while not other.done():
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT FROM pg_locks WHERE NOT granted")
-            if cursor.fetchall():
-                return
 
 
 def test_a_send_sees_what_the_send_that_it_waited_for_has_stored(acme: Workspace, cast: Cast) -> None:

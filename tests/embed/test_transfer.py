@@ -10,7 +10,6 @@ from uuid import UUID
 
 import pytest
 from asgiref.sync import sync_to_async
-from django.db import connections
 from django.test import Client
 from django.utils import timezone
 
@@ -25,13 +24,13 @@ from embed.transfer.services import transfer_to_visitor
 from files.models import File
 from tenants.context import tenant_tx
 from tenants.models import Membership
-from tests.chat.test_send_statements import wait_until_blocked
 from tests.e2e.scripted_provider import is_chat, is_document
 from tests.embed.support import acall, begin, call, host_token, make_site, visitor_socket
 from tests.rest.conftest import signed_in
 from tests.support.audit_log import events
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, chat_socket, text_of
+from tests.support.locks import in_own_connections, wait_until_blocked
 from tests.support.time_limits import scaled_to_load
 from tests.support.workspace import Workspace
 
@@ -109,17 +108,10 @@ def test_what_a_stranger_takes_along_while_absent_ones_are_forgotten_stays(cast:
     with ThreadPoolExecutor(1) as threads:
         with tenant_tx(cast.acme.pk):
             transfer_to_visitor(mine, kim)
-            forgetting = threads.submit(_forget)
+            forgetting = threads.submit(in_own_connections, visitors_forget)
             wait_until_blocked(forgetting)
         assert forgetting.result(timeout=scaled_to_load(10)) == 1
     assert owners(cast, tea) == {kim.membership_id}
-
-
-def _forget() -> int:
-    try:
-        return visitors_forget()
-    finally:
-        connections.close_all()
 
 
 def test_a_member_takes_the_own_conversations_along_once(cast: Cast) -> None:

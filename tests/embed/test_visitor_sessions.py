@@ -11,7 +11,7 @@ import jwt
 import orjson
 import pytest
 from asgiref.sync import sync_to_async
-from django.db import DatabaseError, connections, transaction
+from django.db import DatabaseError, transaction
 from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
@@ -27,10 +27,10 @@ from tenants.context import identity_tx, tenant_tx
 from tenants.models import Membership, User
 from tenants.redis.clients import sync_client
 from tests.admin_config.conftest import SignedIn, signed_in
-from tests.chat.test_send_statements import wait_until_blocked
 from tests.embed.support import SHOP, acall, begin, call, host_token, make_site, session, visitor_communicator, visitor_socket
 from tests.support.cast import Cast
 from tests.support.chat_socket import TIMEOUT_S, Browser
+from tests.support.locks import in_own_connections, wait_until_blocked
 from tests.support.time_limits import scaled_to_load
 from tests.support.workspace import Workspace
 
@@ -242,7 +242,7 @@ def test_a_visitor_who_comes_back_while_others_are_forgotten_stays(cast: Cast) -
     with ThreadPoolExecutor(1) as threads:
         with transaction.atomic(using="owner"):
             _ = list(User.objects.using("owner").select_for_update())  # the first one's deletion waits here
-            forgetting = threads.submit(_forget)
+            forgetting = threads.submit(in_own_connections, visitors_forget)
             wait_until_blocked(forgetting)
             for token in tokens:
                 begin(key, visitorToken=token)
@@ -251,10 +251,3 @@ def test_a_visitor_who_comes_back_while_others_are_forgotten_stays(cast: Cast) -
         assert EmbedVisitor.objects.filter(last_seen_at__gt="2026-02-01T00:00Z").count() == 2, "one came back, one is new"
         assert EmbedVisitor.objects.filter(pk__in=known).count() == 1
     assert visitors_forget() == 0
-
-
-def _forget() -> int:
-    try:
-        return visitors_forget()
-    finally:
-        connections.close_all()

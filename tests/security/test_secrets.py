@@ -14,8 +14,9 @@ from pytest_django import Settings
 from security.egress import EgressRefused
 from security.models import AuditEvent, Secret
 from security.secrets.errors import SecretUnusable
+from security.secrets.resealing import Rotation
 from security.secrets.secret_text import SecretText
-from security.secrets.services import Rotation, secret_check, secret_create, secret_delete, secret_reveal, secrets_rotate
+from security.secrets.services import secret_check, secret_create, secret_delete, secret_reveal, secrets_rotate
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest, NoTenantContext
 from tests.support.cast import Cast

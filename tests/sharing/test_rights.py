@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from datetime import timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID
 
 import pytest
-from django.db import connections
 from django.test import Client
 from django.utils import timezone
 
@@ -21,16 +21,15 @@ from sharing.models import Share
 from sharing.policy import POLICY_KEY, sharing_policy_set
 from sharing.services import share_create
 from sharing.shapes import NewShare
-from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.models import GroupMember, Organization, User
 from tenants.redis import notifications
-from tests.chat.test_send_statements import wait_until_blocked
 from tests.rest.conftest import post, signed_in
 from tests.sharing.conftest import share
 from tests.sharing.support import Talk, opened
 from tests.sharing.test_named import make_group, member, membership
 from tests.support.cast import Cast
+from tests.support.locks import in_own_connections, wait_until_blocked
 from tests.support.mailbox import mails_to
 from tests.support.time_limits import scaled_to_load
 
@@ -130,9 +129,9 @@ def test_a_comment_that_is_deleted_at_that_moment_is_neither_marked_nor_answered
         with ThreadPoolExecutor(1) as threads:
             with tenant_tx(cast.acme.pk):
                 comment_delete(actor=cast.actor(cast.bob), share_id=UUID(link["id"]), comment_id=UUID(comment))
-                answer = threads.submit(_in_thread, change, signed_in(cast.alice), comment)
+                answer = threads.submit(in_own_connections, change, signed_in(cast.alice), comment)
                 wait_until_blocked(answer)
-            assert answer.result(timeout=scaled_to_load(10)) == 404
+            assert answer.result(timeout=scaled_to_load(10)).status_code == 404
 
 
 @pytest.mark.django_db(transaction=True, databases=["default", "auth"])
@@ -141,25 +140,11 @@ def test_a_link_that_is_made_while_sharing_is_switched_off_is_stopped_too(cast: 
     with ThreadPoolExecutor(1) as threads:
         with tenant_tx(cast.acme.pk):
             share_create(actor=cast.actor(cast.bob), new=new)
-            switching = threads.submit(_switch_off, cast.actor(cast.alice))
+            switching = threads.submit(in_own_connections, partial(sharing_policy_set, actor=cast.actor(cast.alice), policy="off"))
             wait_until_blocked(switching)
         assert switching.result(timeout=scaled_to_load(10)) == 1
     with tenant_tx(cast.acme.pk):
         assert not Share.objects.filter(revoked_at=None).exists()
-
-
-def _switch_off(actor: Actor) -> int:
-    try:
-        return sharing_policy_set(actor=actor, policy="off")
-    finally:
-        connections.close_all()
-
-
-def _in_thread(change: Callable[[Client, str], Any], client: Client, comment: str) -> int:
-    try:
-        return int(change(client, comment).status_code)
-    finally:
-        connections.close_all()
 
 
 def test_a_right_can_be_changed_and_ends_at_once(cast: Cast, bob: Client, talk: Talk, told: Notices) -> None:

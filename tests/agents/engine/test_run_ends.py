@@ -268,10 +268,11 @@ class TestPromptTooLong:
         assert len(model.requests) == 1
 
     async def test_files_become_text_when_nothing_else_can_be_left_out(self) -> None:
-        model = ScriptedModel([PromptTooLong()], [answer()])
+        model = ScriptedModel([PromptTooLong()], [calls_response(call("c1"))], [answer()])
         paper = File("f1", "tea.pdf", "application/pdf", 1000, "All about tea.", pages=90)
         agent = replace(AGENT, settings=ModelSettings(native_files=("image", "pdf")))
-        outcome = await run_agent(agent, model=model, tools=[], journal=MemoryJournal([QUESTION, paper]))
+        outcome = await run_agent(agent, model=model, tools=[FunctionTool()], journal=MemoryJournal([QUESTION, paper]))
         assert outcome.end is RunEnd.ANSWERED
-        assert [request.settings.native_files for request in model.requests] == [("image", "pdf"), ()]
+        asked = [request.settings.native_files for request in model.requests]
+        assert asked == [("image", "pdf"), (), ()], "the next step does not try it again"
         assert model.requests[1].entries == (QUESTION, paper)

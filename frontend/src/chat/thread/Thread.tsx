@@ -37,15 +37,15 @@ function useHasPrepended(messages: readonly ChatMessage[]): boolean {
   return grew
 }
 
-/** False in the first two pictures: the list measures its last message, then the others, and moves what is below them. */
+/** False in the first two frames: the list measures its last message, then the others, and moves what is below them. */
 function useIsMeasured(): boolean {
-  const [pictures, setPictures] = useState(0)
+  const [frames, setFrames] = useState(0)
   useEffect(() => {
-    if (pictures === 2) return undefined
-    const frame = requestAnimationFrame(() => setPictures(pictures + 1))
+    if (frames === 2) return undefined
+    const frame = requestAnimationFrame(() => setFrames(frames + 1))
     return () => cancelAnimationFrame(frame)
-  }, [pictures])
-  return pictures === 2
+  }, [frames])
+  return frames === 2
 }
 
 type Props = { session: Session; conversation: ConversationModel; children: ReactNode }
