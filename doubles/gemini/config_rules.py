@@ -17,6 +17,7 @@ from doubles.gemini.errors import invalid
 from doubles.gemini.models import OUTPUT_TOKEN_LIMIT, ModelProfile
 from doubles.gemini.proto import snake
 
+MAX_FUNCTIONS = 512  # https://github.com/google-gemini/gemini-cli/issues/19083
 _FUNCTION_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,127}")
 _RANGES = {"temperature": (0, 2), "topP": (0, 1), "topK": (1, 1000), "presencePenalty": (-2, 2), "frequencyPenalty": (-2, 2)}
 
@@ -118,6 +119,11 @@ def _check_tools(body: dict[str, Any], model: ModelProfile) -> None:
             )
         for number, declaration in enumerate(tool.get("functionDeclarations", [])):
             _check_declaration(declaration, f"tools[{index}].function_declarations[{number}]")
+        if len(tool.get("functionDeclarations", [])) > MAX_FUNCTIONS:
+            raise invalid(
+                f"The GenerateContentRequest proto is invalid:\n  * tools[{index}].function_declarations: [FIELD_INVALID] At most"
+                f" {MAX_FUNCTIONS} function declarations can be specified."
+            )
     names = [declaration["name"] for declaration in declarations(body)]
     repeated = [name for name, count in Counter(names).items() if count > 1]
     if repeated:

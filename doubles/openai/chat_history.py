@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from doubles.openai.common_rules import check_file, image_url
+from doubles.openai.common_rules import check_file, function_name, image_url
 from doubles.openai.errors import invalid
 from doubles.openai.validators import Validator, array, either, fields, nullable, one_of, string, tagged_union
 
@@ -38,7 +38,7 @@ _CALL = tagged_union(
             {
                 "id": string(max_length=40, min_length=1),
                 "type": string(),
-                "function": fields({"name": string(max_length=64, min_length=1), "arguments": string()}, required=("name", "arguments")),
+                "function": fields({"name": function_name(max_length=64), "arguments": string()}, required=("name", "arguments")),
             },
             required=("id", "function"),
         )

@@ -157,6 +157,7 @@ TOOLS = [
     (tools({"name": "9f"}), "Invalid function name"),
     (tools({"name": "has space"}), "Invalid function name"),
     (tools({"name": "f" * 129}), "Invalid function name"),
+    (tools(*({"name": f"f{number}"} for number in range(513))), "At most 512 function declarations can be specified."),
     (tools({"description": "nameless"}), "Invalid function name"),
     (tools({"name": "f"}, {"name": "f"}), "Duplicate function declaration found: f"),
     (tools({"name": "f", "parameters": {"type": "OBJECT"}, "parametersJsonSchema": {"type": "object"}}), "must not both be set"),

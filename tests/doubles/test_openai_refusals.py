@@ -21,6 +21,7 @@ CALL = {"type": "function_call", "call_id": "c1", "name": "f", "arguments": "{}"
 OUTPUT = {"type": "function_call_output", "call_id": "c1", "output": "ok"}
 ASSISTANT = {"role": "assistant", "content": "Hi"}
 CHAT_CALL = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+STRANGE_CALL = CHAT_CALL | {"function": {"name": "a.b", "arguments": "{}"}}
 ASKED = {"role": "assistant", "content": None, "tool_calls": [CHAT_CALL]}
 RESULT = {"role": "tool", "tool_call_id": "c1", "content": "ok"}
 MOVING = {"type": "input_image", "image_url": f"data:image/gif;base64,{b64encode(animation()).decode()}"}
@@ -87,6 +88,8 @@ def refusal(api: ServedOpenAI, path: str, body: dict[str, Any]) -> tuple[int, st
         ({"tools": [tool(parameters={"type": "string"})]}, "schema must be a JSON Schema of 'type: \"object\"'"),
         ({"tools": [tool(parameters=OBJECT | {"anyOf": []})]}, "at the top level"),
         ({"tools": [tool(parameters={"type": "object", "properties": {"a": {"type": "array"}}})]}, "array schema missing items"),
+        ({"tools": [tool(parameters={"type": "object"})]}, "In context=(), object schema missing properties."),
+        ({"input": [USER, CALL | {"name": "a.b"}, OUTPUT]}, "Invalid 'input[1].name': string does not match pattern."),
         ({"tools": [tool(strict=True)]}, "'additionalProperties' is required to be supplied and to be false."),
         ({"tools": [tool(strict=True, parameters=OBJECT | {"additionalProperties": False})]}, "Missing 'a'."),
         ({"text": {"format": {"type": "json_object"}}}, "'input' must contain the word 'json' in some form"),
@@ -157,6 +160,8 @@ def test_encrypted_reasoning_is_bound_to_its_model_and_item(api: ServedOpenAI) -
         ({"messages": [USER, {"role": "assistant", "content": "x", "tool_calls": []}]}, "Expected an array with minimum length 1"),
         ({"messages": [USER, ASSISTANT | {"reasoning_content": "x"}]}, "'reasoning_content' was unexpected"),
         ({"messages": [USER, ASKED | {"tool_calls": [CHAT_CALL | {"id": "c" * 41}]}]}, "Expected a string with maximum length 40"),
+        ({"messages": [USER, ASKED | {"tool_calls": [STRANGE_CALL]}, RESULT]}, "string does not match pattern"),
+        ({"tools": [{"type": "function", "function": function(description="a" * 1025)}]}, "Expected a string with maximum length 1024"),
         ({"model": MODEL, "max_tokens": 9}, "Use 'max_completion_tokens' instead."),
         ({"model": MODEL, "temperature": 0.5}, "Only the default (1) value is supported."),
         ({"model": MODEL, "stop": "x"}, "Unsupported parameter: 'stop'"),
