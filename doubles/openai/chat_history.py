@@ -5,7 +5,9 @@ Source: https://developers.openai.com/api/docs/guides/function-calling?api-mode=
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from doubles.openai.common_rules import check_file, function_name, image_url
@@ -13,6 +15,7 @@ from doubles.openai.errors import invalid
 from doubles.openai.validators import Validator, array, either, fields, nullable, one_of, string, tagged_union
 
 Message = dict[str, Any]
+_MISTRAL_ID = re.compile(r"[a-zA-Z0-9]{9}")
 
 
 def _file(value: Any, path: str) -> None:
@@ -89,6 +92,17 @@ def check_history(messages: Sequence[Message], *, reasoning_field: str) -> None:
             _check_assistant(message, f"messages.[{index}]", reasoning_field)
             open_ids = [call["id"] for call in message.get("tool_calls", [])]
     _check_answered(open_ids, len(messages))
+
+
+def check_mistral(messages: Sequence[Message]) -> None:
+    """Check what Mistral's models refuse besides. Raises WireError (400) with Mistral's words."""
+    for before, message in pairwise(messages):
+        if (before["role"], message["role"]) == ("tool", "user"):
+            raise invalid("Unexpected role 'user' after role 'tool'")
+    for message in messages:
+        for call in message.get("tool_calls", []):
+            if not _MISTRAL_ID.fullmatch(call["id"]):
+                raise invalid(f"Tool call id was {call['id']} but must be a-z, A-Z, 0-9, with a length of 9.")
 
 
 def _check_assistant(message: Message, path: str, reasoning_field: str) -> None:

@@ -131,6 +131,8 @@ def _check_chat(request: ReceivedRequest, models: Collection[str] | None, quirks
     request.tool_names = tuple(chat_request.function_names(body))
     chat_request.check_settings(body, model_profile(request.model))
     chat_history.check_history(messages, reasoning_field=quirks.reasoning_field)
+    if quirks.mistral:
+        chat_history.check_mistral(messages)
     request.contents, request.tool_choice = contents_of_messages(messages), tool_choice_of(body.get("tool_choice"))
 
 

@@ -167,7 +167,10 @@ CONFIG = [
     (body(tools=[tool(input_schema={"type": "string"})]), "tools.0.custom.input_schema.type: Input should be 'object'"),
     (body(tools=[tool(input_schema={})]), "tools.0.custom.input_schema.type: Field required"),
     (body(tools=[tool(input_schema={"type": "object", "properties": 5})]), "JSON schema is invalid"),
-    (body(tools=[tool(input_schema=OBJECT | {"anyOf": [{"required": ["a"]}]})]), "does not support oneOf, allOf, or anyOf at the top level"),
+    (
+        body(tools=[tool(input_schema=OBJECT | {"anyOf": [{"required": ["a"]}]})]),
+        "does not support oneOf, allOf, or anyOf at the top level",
+    ),
     (body(tools=[tool(input_schema=OBJECT | {"properties": {"a[]": {}}})]), "Property keys should match pattern"),
     (body(tool_choice={"type": "auto"}), "may only be specified while providing tools"),
     (body(tools=[tool()], tool_choice={"type": "any"}), "Thinking may not be enabled when tool_choice forces tool use"),

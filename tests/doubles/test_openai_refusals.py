@@ -249,3 +249,15 @@ def test_a_server_of_open_models_takes_its_own_fields() -> None:
         double.answer(Text("Hi"))
         messages = [USER, ASSISTANT | {"reasoning_content": "Hm."}, USER]
         assert post(double, "/chat/completions", {"model": "qwen3", "messages": messages, "top_k": 4}, None).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("messages", "message"),
+    [
+        ([USER, ASKED, RESULT], "Tool call id was c1 but must be a-z, A-Z, 0-9, with a length of 9."),
+        ([USER, ASKED, RESULT, USER], "Unexpected role 'user' after role 'tool'"),
+    ],
+)
+def test_mistrals_models_refuse_more(messages: list[dict[str, Any]], message: str) -> None:
+    with openai_double(models=None, quirks=ServerQuirks(mistral=True)) as double:
+        assert refusal(double, "/chat/completions", {"model": "mistral-large-latest", "messages": messages}) == (400, message)
