@@ -29,6 +29,7 @@ BUDGET = {"type": "enabled", "budget_tokens": 1024}
 ADAPTIVE = {"type": "adaptive"}
 HI = {"role": "user", "content": "Hi"}
 OBJECT = {"type": "object"}
+CODE: Body = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "bash_code_execution", "input": {}}
 
 
 def text(value: str, **more: Any) -> Body:
@@ -146,6 +147,7 @@ HISTORY = [
     (body(HI, claude(call()), user(result(), result())), "each tool_use must have a single result"),
     (body(HI, claude(call(), call()), user(result())), "`tool_use` ids must be unique"),
     (body(HI, claude(call()), user(result(content="", is_error=True))), "content cannot be empty if `is_error` is true"),
+    (body(HI, claude(CODE, call()), user(result())), "container_id is required when there are pending tool uses"),
     (body(HI, claude(text("So"))), "does not support assistant message prefill"),
     (body(HI, claude(text("So ")), model=BUDGETED), "cannot end with trailing whitespace"),
 ]
