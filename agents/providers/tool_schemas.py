@@ -6,20 +6,22 @@ Tools of MCP servers and of OpenAPI documents have schemas of any draft. The rul
 - At the top an object with `properties` (OpenAI) and without `anyOf` and the like (OpenAI, Anthropic): what a tool takes in any case of
   them is listed. The tool itself checks the rest.
 - Arrays say what they hold (OpenAI).
+- No references (Anthropic, Gemini for some): what one refers to stands in its place. Where a schema holds itself, it ends.
 - Arguments are named with letters, digits, "_", "." and "-", at most 64 characters (Anthropic).
 
 The schema that arguments are checked against stays the tool's own.
 Sources: https://platform.claude.com/docs/en/managed-agents/self-hosted-sandboxes, https://developers.openai.com/api/docs/guides/function-calling
 and https://github.com/langchain-ai/langchain-mcp-adapters/issues/137, https://github.com/bnb-chain/bnbchain-mcp/issues/68,
-https://github.com/anthropics/claude-code/issues/5973, https://github.com/Dokploy/mcp/issues/74, https://github.com/hyperdxio/hyperdx/pull/2925.
+https://github.com/google-gemini/gemini-cli/issues/13326, https://github.com/anthropics/claude-code/issues/5973, https://github.com/Dokploy/mcp/issues/74, https://github.com/hyperdxio/hyperdx/pull/2925.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from hashlib import sha256
-from typing import Any
+from typing import Any, Final
+from urllib.parse import unquote
 
 MAX_NAME_CHARS = 64
 HASH_DIGITS = 8  # hex digits at the end of a changed name
@@ -28,9 +30,11 @@ _VALID = re.compile(rf"[a-zA-Z0-9_.-]{{1,{MAX_NAME_CHARS}}}")
 _FORBIDDEN_CHARS = re.compile(r"[^a-zA-Z0-9_.-]")
 _TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
 _CASES = ("allOf", "anyOf", "oneOf")
-_NOT_AT_THE_TOP = frozenset({*_CASES, "$ref", "$schema", "enum", "not"})
+_NOT_AT_THE_TOP = frozenset({*_CASES, "$schema", "enum", "not"})
 _VALUES = frozenset({"const", "default", "enum", "example", "examples"})  # keywords that hold values, not schemas
-_BY_NAME = frozenset({"$defs", "definitions", "dependentSchemas", "patternProperties", "properties"})  # keywords that hold schemas by name
+_BY_NAME = frozenset({"dependentSchemas", "patternProperties", "properties"})  # keywords that hold schemas by name
+_DEFINITIONS = frozenset({"$defs", "definitions"})
+MAX_REFERENCES = 500  # of a schema; a small one could hold billions
 
 Schema = Mapping[str, Any]
 
@@ -58,7 +62,7 @@ def own_arguments(arguments: Mapping[str, Any], schema: Schema) -> Mapping[str, 
 
 def wire_schema(schema: Schema) -> dict[str, Any]:
     """Return the schema as it is sent."""
-    top = _current(schema)
+    top = _Rewriter(schema).rewritten(schema)
     required = [name for case in (top, *_cases(top, "allOf")) for name in _names(case)]
     kept = {name: value for name, value in top.items() if name not in _NOT_AT_THE_TOP}
     properties = {wire_argument(name): value for name, value in _properties(top).items()}
@@ -78,15 +82,8 @@ def _properties(schema: Schema) -> dict[str, Any]:
 
 
 def _cases(schema: Schema, *keywords: str) -> list[Schema]:
-    """Return the schemas in these keywords at the top, and the one that the top refers to, which holds in each case."""
     listed = [schema[keyword] for keyword in keywords if isinstance(schema.get(keyword), list)]
-    return [_referred(case, schema) for case in (schema, *(case for cases in listed for case in cases)) if isinstance(case, Mapping)]
-
-
-def _referred(case: Schema, top: Schema) -> Schema:
-    """Return the case, or the definition that it refers to."""
-    place = re.fullmatch(r"#/(\$defs|definitions)/([^/]+)", str(case.get("$ref", "")))
-    return _mapping(_mapping(top.get(place[1])).get(place[2])) if place else case
+    return [case for cases in listed for case in cases if isinstance(case, Mapping)]
 
 
 def _names(schema: Schema) -> list[str]:
@@ -98,39 +95,66 @@ def _mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-def _current(schema: Any) -> Any:
-    """Return the schema in the words of JSON Schema 2020-12, and so are all that it holds."""
-    if isinstance(schema, list):
-        return [_current(each) for each in schema]
-    if not isinstance(schema, Mapping):
-        return schema
-    changed: dict[str, Any] = {}
-    for keyword, value in schema.items():
-        changed |= _current_keyword(keyword, value, schema)
-    if "array" in _types(changed) and "items" not in changed:
-        changed["items"] = {}
-    return changed
+class _Rewriter:
+    """Rewrites a schema, and all that it holds, in the words of JSON Schema 2020-12 and without references."""
+
+    def __init__(self, top: Schema) -> None:
+        self._top: Final = top
+        self._open: list[str] = []  # the references that are being followed
+        self._followed = 0
+
+    def rewritten(self, schema: Any) -> Any:
+        if isinstance(schema, list):
+            return [self.rewritten(each) for each in schema]
+        if not isinstance(schema, Mapping):
+            return schema
+        if isinstance(reference := schema.get("$ref"), str):
+            return self._followed_to(reference, {keyword: value for keyword, value in schema.items() if keyword != "$ref"})
+        changed: dict[str, Any] = {}
+        for keyword, value in schema.items():
+            changed |= self._keyword(keyword, value, schema)
+        if "array" in _listed(changed.get("type")) and "items" not in changed:
+            changed["items"] = {}
+        return changed
+
+    def _followed_to(self, reference: str, beside: Schema) -> Any:
+        """Return what is referred to, with the keywords beside the reference; a type alone where it holds itself."""
+        found = _mapping(_at(self._top, reference))
+        if reference in self._open or self._followed == MAX_REFERENCES:
+            return self.rewritten({name: found[name] for name in ("type", "description") if name in found} | beside)
+        self._followed += 1
+        self._open.append(reference)
+        changed = self.rewritten({**found, **beside})
+        self._open.pop()
+        return changed
+
+    def _keyword(self, keyword: str, value: Any, schema: Schema) -> dict[str, Any]:
+        match keyword:
+            case "type":
+                return _type(value)
+            case "exclusiveMinimum" | "exclusiveMaximum" if isinstance(value, bool):  # draft 4 marks the limit beside it
+                limit = schema.get("minimum" if keyword == "exclusiveMinimum" else "maximum")
+                return {keyword: limit} if value and limit is not None else {}
+            case "items" if isinstance(value, list):  # a tuple before 2020-12
+                return {"prefixItems": self.rewritten(value), "items": self.rewritten(schema.get("additionalItems", {}))} if value else {}
+            case "required":  # draft 3 marks each property
+                return {keyword: list(dict.fromkeys(_names(schema)))} if isinstance(value, list) else {}
+            case _ if keyword == "additionalItems" or keyword in _DEFINITIONS:
+                return {}
+            case _ if keyword in _VALUES:
+                return {keyword: value}
+            case _ if keyword in _BY_NAME:
+                return {keyword: {name: self.rewritten(each) for name, each in _mapping(value).items()}}
+            case _:
+                return {keyword: self.rewritten(value)}
 
 
-def _current_keyword(keyword: str, value: Any, schema: Schema) -> dict[str, Any]:
-    match keyword:
-        case "type":
-            return _type(value)
-        case "exclusiveMinimum" | "exclusiveMaximum" if isinstance(value, bool):  # draft 4 marks the limit beside it
-            limit = schema.get("minimum" if keyword == "exclusiveMinimum" else "maximum")
-            return {keyword: limit} if value and limit is not None else {}
-        case "items" if isinstance(value, list):  # a tuple before 2020-12
-            return {"prefixItems": _current(value), "items": _current(schema.get("additionalItems", {}))} if value else {}
-        case "additionalItems":
-            return {}
-        case "required":  # draft 3 marks each property
-            return {keyword: list(dict.fromkeys(_names(schema)))} if isinstance(value, list) else {}
-        case _ if keyword in _VALUES:
-            return {keyword: value}
-        case _ if keyword in _BY_NAME:
-            return {keyword: {name: _current(each) for name, each in _mapping(value).items()}}
-        case _:
-            return {keyword: _current(value)}
+def _at(top: Schema, reference: str) -> Any:
+    """Return what a reference inside the schema leads to (RFC 6901); None for any other."""
+    found: Any = top if reference.startswith("#") else None
+    for step in reference.split("/")[1:]:
+        found = _mapping(found).get(unquote(step).replace("~1", "/").replace("~0", "~"))
+    return found
 
 
 def _type(value: Any) -> dict[str, Any]:
@@ -139,10 +163,6 @@ def _type(value: Any) -> dict[str, Any]:
     if not known:
         return {}
     return {"type": known if isinstance(value, list) else known[0]}
-
-
-def _types(schema: Schema) -> Iterable[str]:
-    return _listed(schema.get("type"))
 
 
 def _listed(value: Any) -> list[str]:

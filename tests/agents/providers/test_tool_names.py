@@ -84,11 +84,14 @@ SCHEMAS: list[tuple[dict[str, Any], dict[str, Any]]] = [
         },
     ),
     ({"type": "object", "allOf": [one({}) | {"required": ["a"]}]}, one({}) | {"required": ["a"]}),
+    ({"type": "object", "$ref": "#/definitions/Input", "definitions": {"Input": one({"type": "null"})}}, one({"type": "null"})),
+    ({"type": "object", "anyOf": [{"$ref": "#/$defs/I"}], "$defs": {"I": one({})}}, one({})),
+    (one({"$ref": "#/$defs/T", "description": "A T."}) | {"$defs": {"T": {"enum": ["x"]}}}, one({"enum": ["x"], "description": "A T."})),
+    (one({"$ref": "https://tea.example/schema.json"}), one({})),
     (
-        {"type": "object", "$ref": "#/definitions/Input", "definitions": {"Input": one({}) | {"required": ["a"]}}},
-        {"type": "object", "definitions": {"Input": one({}) | {"required": ["a"]}}, "properties": {"a": {}}, "required": ["a"]},
+        one({"$ref": "#/$defs/Tree"}) | {"$defs": {"Tree": one({"$ref": "#/$defs/Tree"}) | {"description": "A tree."}}},
+        one(one({"type": "object", "description": "A tree."}) | {"description": "A tree."}),
     ),
-    (one({"$ref": "#/$defs/T"}) | {"$defs": {"T": {"enum": ["x"]}}}, one({"$ref": "#/$defs/T"}) | {"$defs": {"T": {"enum": ["x"]}}}),
 ]
 
 
@@ -96,6 +99,11 @@ SCHEMAS: list[tuple[dict[str, Any], dict[str, Any]]] = [
 def test_a_schema_of_any_server_becomes_one_that_every_provider_takes(own: dict[str, Any], sent: dict[str, Any]) -> None:
     assert wire_schema(own) == sent
     assert wire_schema(sent) == sent
+
+
+def test_a_small_schema_that_holds_billions_is_cut() -> None:
+    twice = {f"t{number}": {"anyOf": [{"$ref": f"#/$defs/t{number + 1}"}] * 2} for number in range(40)}
+    assert len(str(wire_schema(one({"$ref": "#/$defs/t0"}) | {"$defs": twice}))) < 100_000
 
 
 @pytest.mark.parametrize("mode", MODES, ids=str)
