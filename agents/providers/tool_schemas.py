@@ -149,6 +149,30 @@ class _Rewriter:
                 return {keyword: self.rewritten(value)}
 
 
+def without_patterns(schema: Any) -> Any:
+    """Return a rewritten schema with its patterns in words, as part of the descriptions.
+
+    llama.cpp, and servers that contain it, make a grammar of each tool, and refuse the request for most patterns
+    (https://github.com/ggml-org/llama.cpp/issues/26930).
+    """
+    if isinstance(schema, list):
+        return [without_patterns(each) for each in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    changed = {keyword: _without_patterns(keyword, value) for keyword, value in schema.items() if keyword != "pattern"}
+    if "pattern" in schema:
+        changed["description"] = f"{schema.get('description') or ''} Pattern: {schema['pattern']}".strip()
+    return changed
+
+
+def _without_patterns(keyword: str, value: Any) -> Any:
+    if keyword in _VALUES:
+        return value
+    if keyword in _BY_NAME:
+        return {name: without_patterns(each) for name, each in _mapping(value).items()}
+    return without_patterns(value)
+
+
 def _at(top: Schema, reference: str) -> Any:
     """Return what a reference inside the schema leads to (RFC 6901); None for any other."""
     found: Any = top if reference.startswith("#") else None

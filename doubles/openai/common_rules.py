@@ -142,3 +142,15 @@ def check_names(names: Sequence[str]) -> None:
     for name in names:
         if names.count(name) > 1:
             raise invalid(f"Duplicate tool name: '{name}'.", "tools")
+
+
+def check_patterns(schema: Any) -> None:
+    """Check that a grammar can be made of each pattern. Raises WireError (400) with llama.cpp's words."""
+    inner = list(schema.items()) if isinstance(schema, dict) else [("", each) for each in schema] if isinstance(schema, list) else []
+    for keyword, value in inner:
+        if keyword == "pattern" and isinstance(value, str):
+            if not (value.startswith("^") and value.endswith("$")):
+                raise invalid("JSON schema conversion failed:\nPattern must start with '^' and end with '$'")
+            if escape := re.search(r"\\[dDsSwWbB]", value):
+                raise invalid(f"parse: error parsing grammar: unknown escape at {escape[0]}")
+        check_patterns(value)

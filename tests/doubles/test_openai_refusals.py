@@ -261,3 +261,14 @@ def test_a_server_of_open_models_takes_its_own_fields() -> None:
 def test_mistrals_models_refuse_more(messages: list[dict[str, Any]], message: str) -> None:
     with openai_double(models=None, quirks=ServerQuirks(mistral=True)) as double:
         assert refusal(double, "/chat/completions", {"model": "mistral-large-latest", "messages": messages}) == (400, message)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "message"), [("a", "Pattern must start with '^' and end with '$'"), (r"^\d$", r"unknown escape at \d")]
+)
+def test_a_server_that_makes_grammars_takes_few_patterns(pattern: str, message: str) -> None:
+    parameters = {"type": "object", "properties": {"a": {"type": "string", "pattern": pattern}}}
+    body = {"model": "qwen3", "messages": [USER], "tools": [{"type": "function", "function": function(parameters=parameters)}]}
+    with openai_double(models=None, quirks=ServerQuirks(makes_grammars=True)) as double:
+        status, said = refusal(double, "/chat/completions", body)
+    assert (status, message in said) == (400, True)

@@ -25,6 +25,7 @@ from agents.providers.openai.options import chat_options
 from agents.providers.openai.think_tags import writes_think_tags
 from agents.providers.option_merging import merge_provider_options
 from agents.providers.provider_model import ProviderModel
+from agents.providers.tool_schemas import without_patterns
 from tenants.json_encoding import json_bytes
 
 MAX_STOP_SEQUENCES = 4  # the API refuses more
@@ -142,7 +143,7 @@ def _tools(request: ModelRequest, traits: CompatibleTraits) -> dict[str, Any]:
 
 def _declaration(tool: ToolDefinition) -> Mapping[str, Any]:
     """Declare the tool. A description that is too long for its field stands whole in the schema, which has no such limit."""
-    description, parameters = tool.description, dict(tool.input_schema)
+    description, parameters = tool.description, without_patterns(tool.input_schema)
     if len(description) > MAX_DESCRIPTION_CHARS:
         parameters["description"] = description
         description = description[: MAX_DESCRIPTION_CHARS - 1] + "…"

@@ -122,7 +122,7 @@ ANTHROPIC_BUDGET = replace(ANTHROPIC, name="anthropic with a budget", model="cla
 COMPATIBLE = ProviderMode(
     "compatible",
     "qwen3:8b",
-    compatible(reasoning_field="reasoning_content"),
+    compatible(reasoning_field="reasoning_content", makes_grammars=True),
     ChatCompletionsModel,
     _CHAT_ENDS,
     _TOO_LONG,

@@ -72,6 +72,7 @@ SCHEMAS: list[tuple[dict[str, Any], dict[str, Any]]] = [
         one({"type": "array", "prefixItems": [{"type": "string"}], "items": False}),
     ),
     (one({"type": "array", "items": []}), one({"type": "array", "items": {}})),
+    (one({"type": "string", "pattern": r"\d"}), one({"type": "string", "pattern": r"\d"})),
     (one({"type": "string", "required": True}), one({"type": "string"})),
     (one({"type": ["string", "string[]"]}), one({"type": ["string"]})),
     (one({"type": "any", "default": {"type": "array"}}), one({"default": {"type": "array"}})),
