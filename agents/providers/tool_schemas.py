@@ -121,7 +121,8 @@ class _Rewriter:
         """Return what is referred to, with the keywords beside the reference; a type alone where it holds itself."""
         found = _mapping(_at(self._top, reference))
         if reference in self._open or self._followed == MAX_REFERENCES:
-            return self.rewritten({name: found[name] for name in ("type", "description") if name in found} | beside)
+            shown = {name: found[name] for name in ("type", "description") if name in found}
+            return self.rewritten({**shown, **beside})
         self._followed += 1
         self._open.append(reference)
         changed = self.rewritten({**found, **beside})
