@@ -18,8 +18,9 @@ from agents.engine.open_calls import refusal
 from agents.engine.ports import Agent, RunPorts
 from agents.engine.taint import TaintRule, tools_off_notices
 from agents.engine.toolset import Toolset
-from agents.errors import PromptTooLong
-from agents.messages import File, FinishReason, ModelRequest, ModelResponse, Notice, Usage
+from agents.errors import PromptTooLong, RequestRefused
+from agents.messages import AnswerFile, Entry, File, FinishReason, ModelRequest, ModelResponse, Notice, Usage
+from agents.messages.prefix_cache import question_index
 
 ANSWER_CUT = "Not run: your answer ended before it was complete, so this call may be cut. Ask again, with less at once."
 
@@ -49,8 +50,9 @@ class StepModel:
         stream = AnswerStream(self._journal, self._hooks, self._call_ids)
         try:
             response = await run_unless_interrupted(stream.read(self._model, request), self._inbox.arrival())
-        except PromptTooLong as refused:
-            request = await self._shorter_request(agent, step, refused)
+        except RequestRefused as refused:
+            too_long = isinstance(refused, PromptTooLong)
+            request = await self._shorter_request(agent, step, refused) if too_long else _with_files_as_text(request, refused)
             response = await run_unless_interrupted(stream.read(self._model, request), self._inbox.arrival())
         if response is None:
             self._spend(agent.model, request.meter.usage, request.meter.usages)
@@ -87,7 +89,7 @@ class StepModel:
             prefix_cache=self._prefix_cache,
         )
 
-    async def _shorter_request(self, agent: AgentSpec, step: int, refused: PromptTooLong) -> ModelRequest:
+    async def _shorter_request(self, agent: AgentSpec, step: int, refused: RequestRefused) -> ModelRequest:
         """Return a request after a compaction, or else with its files as text: the provider counted more tokens than were estimated.
 
         Raises `refused` when neither makes it shorter, or ContextTooLong.
@@ -97,7 +99,7 @@ class StepModel:
         request = await self._request(agent, step)
         if len(self._journal.entries) > known:
             return request
-        if not (request.settings.native_files and any(isinstance(entry, File) for entry in request.entries)):
+        if not (request.settings.native_files and _has_files(request.entries)):
             raise refused
         self._files_as_text = True
         return replace(request, settings=replace(request.settings, native_files=()))
@@ -126,3 +128,20 @@ class StepModel:
     def _spend(self, model: str, usage: Usage, usages: Collection[Usage]) -> None:
         self.usage += usage
         self._budget.spend(model, *usages)
+
+
+def _with_files_as_text(request: ModelRequest, refused: RequestRefused) -> ModelRequest:
+    """Return the request with the files of older messages as text: a provider that can't take one of them would refuse the chat for ever.
+
+    Servers refuse images when their model sees none, or more than they take. A file of the question itself is not replaced: its user reads
+    what the provider says. Raises `refused` then, and when there are no such files.
+    """
+    place = question_index(request.entries)
+    has_older = bool(request.settings.native_files) and _has_files(request.entries[:place])
+    if type(refused) is not RequestRefused or not has_older or _has_files(request.entries[place:]):
+        raise refused
+    return replace(request, settings=replace(request.settings, native_files=()))
+
+
+def _has_files(entries: Sequence[Entry]) -> bool:
+    return any(isinstance(entry, File | AnswerFile) for entry in entries)

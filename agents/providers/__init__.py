@@ -8,7 +8,7 @@ Adapters are imported on first use only.
 
 - `provider_model`: the loop that all of them share, on `http_requests` and `streaming`, over a `connection`.
 - `errors`, `retry`, `circuit_breaker`, `reasoning_retry`: what an error means, and what follows it.
-- What requests have in common: `option_merging`, `answer_formats`, `native_files`, `entry_tags`, `tool_names`.
+- What requests have in common: `option_merging`, `answer_formats`, `native_files`, `entry_tags`, `tool_names`, `tool_schemas`.
 - What answers have in common: `citations`, `usage_estimates`, `key_redaction`.
 - `xml_tools`: tool calls in text, for models whose endpoint drops the tools. `key_check`: whether a key is accepted.
 """

@@ -1,7 +1,7 @@
-"""Tool names that every provider accepts. Third-party tools may have dots, slashes or more than 64 characters in their names.
+"""Tools in the form that every provider accepts. Third-party tools may have dots, slashes or more than 64 characters in their names.
 
 The rules are the same for all wires: a letter or "_" first, then letters, digits, "_" and "-" (OpenAI and Anthropic accept no other
-characters, Gemini no other beginning), at most 64 characters (OpenAI).
+characters, Gemini no other beginning), at most 64 characters (OpenAI). Their schemas: `tool_schemas`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from hashlib import sha256
 
 from agents.messages import Entry, ModelRequest, ModelResponse, ResponseEntry, ToolCall, ToolDefinition, ToolResult
 from agents.messages.prefix_cache import map_entries_cached
+from agents.providers.tool_schemas import own_arguments, wire_arguments, wire_schema
 
 MAX_NAME_CHARS = 64
 HASH_DIGITS = 16  # hex digits at the end of a changed name; enough to make collisions infeasible
@@ -37,27 +38,42 @@ def wire_name(name: str) -> str:
 
 
 def with_wire_names(request: ModelRequest) -> ModelRequest:
-    """Return the request with wire names throughout. It shares the original's meter."""
+    """Return the request with wire names and schemas throughout. It shares the original's meter."""
     settings = request.settings
     return replace(
         request,
         entries=map_entries_cached("wire names", request.entries, _entry_with_wire_name, request.prefix_cache),
-        tools=tuple(replace(tool, name=wire_name(tool.name)) for tool in request.tools),
+        tools=_wire_tools(request),
         settings=replace(settings, tool_choice=wire_name(settings.tool_choice)),
     )
 
 
+def _wire_tools(request: ModelRequest) -> tuple[ToolDefinition, ...]:
+    """Return the tools as they are sent. The steps of a run have the same ones, which may be hundreds."""
+    known: tuple[ToolDefinition, ...] | None = request.prefix_cache.find("wire tools", request.tools)
+    if known is None or len(known) != len(request.tools):
+        known = tuple(ToolDefinition(wire_name(tool.name), tool.description, wire_schema(tool.input_schema)) for tool in request.tools)
+        request.prefix_cache.keep("wire tools", request.tools, known)
+    return known
+
+
 def with_own_names(response: ModelResponse, tools: Sequence[ToolDefinition]) -> ModelResponse:
-    """Return the response with the tools' own names; an unknown name stays as the model wrote it."""
-    own = {wire_name(tool.name): tool.name for tool in tools}
+    """Return the response with the own names of tools and arguments; an unknown name stays as the model wrote it."""
+    own = {wire_name(tool.name): tool for tool in tools}
     return replace(response, entries=tuple(_with_own_name(entry, own) for entry in response.entries))
 
 
 def _entry_with_wire_name(entry: Entry) -> Entry:
-    if not isinstance(entry, ToolCall | ToolResult) or (name := wire_name(entry.name)) == entry.name:
+    if not isinstance(entry, ToolCall | ToolResult):
         return entry
-    return replace(entry, name=name)
+    name = wire_name(entry.name)
+    if isinstance(entry, ToolCall) and (arguments := wire_arguments(entry.arguments)) is not entry.arguments:
+        return replace(entry, name=name, arguments=arguments)
+    return entry if name == entry.name else replace(entry, name=name)
 
 
-def _with_own_name(entry: ResponseEntry, own: Mapping[str, str]) -> ResponseEntry:
-    return replace(entry, name=own.get(entry.name, entry.name)) if isinstance(entry, ToolCall) else entry
+def _with_own_name(entry: ResponseEntry, own: Mapping[str, ToolDefinition]) -> ResponseEntry:
+    tool = own.get(entry.name) if isinstance(entry, ToolCall) else None
+    if tool is None or not isinstance(entry, ToolCall):
+        return entry
+    return replace(entry, name=tool.name, arguments=own_arguments(entry.arguments, tool.input_schema))

@@ -1,11 +1,13 @@
 """Rules for settings and tools of a Claude request, with the API's own error messages where they are known.
 
-Sources: https://platform.claude.com/docs/en/api/messages, .../build-with-claude/thinking, .../effort, .../prompt-caching and error
-messages that users of the API report.
+Sources: https://platform.claude.com/docs/en/api/messages, .../build-with-claude/thinking, .../effort, .../prompt-caching,
+.../managed-agents/self-hosted-sandboxes (schemas) and error messages that users of the API report, such as
+https://github.com/anthropics/claude-code/issues/5973 and https://github.com/twilio-labs/mcp/issues/58.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,6 +20,8 @@ from doubles.anthropic.models import ModelProfile
 SAMPLING = ("temperature", "top_p", "top_k")
 BINDING_CONTROLS = "thinking-binding-controls-2026-08-01"
 MAX_CACHE_CONTROLS = 4
+_NOT_AT_THE_TOP = ("oneOf", "allOf", "anyOf")
+_PROPERTY = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
 
 
 def thinking_type(body: dict[str, Any], model: ModelProfile) -> str:
@@ -102,17 +106,23 @@ def _check_tools(body: dict[str, Any]) -> None:
     if len(set(names)) < len(names):
         raise invalid("tools: Tool names must be unique.")
     for index, tool in enumerate(tools):
-        if "input_schema" not in tool:
-            continue
-        place = f"tools.{index}.custom.input_schema"
-        if tool["input_schema"].get("type") != "object":
-            raise invalid(f"{place}.type: " + ("Input should be 'object'" if "type" in tool["input_schema"] else "Field required"))
-        try:
-            Draft202012Validator.check_schema(tool["input_schema"])
-        except SchemaError as error:
-            raise invalid(
-                f"{place}: JSON schema is invalid. It must match JSON Schema draft 2020-12 (https://json-schema.org/draft/2020-12)."
-            ) from error
+        if "input_schema" in tool:
+            _check_input_schema(tool["input_schema"], f"tools.{index}.custom.input_schema")
+
+
+def _check_input_schema(schema: dict[str, Any], place: str) -> None:
+    if schema.get("type") != "object":
+        raise invalid(f"{place}.type: " + ("Input should be 'object'" if "type" in schema else "Field required"))
+    if any(keyword in schema for keyword in _NOT_AT_THE_TOP):
+        raise invalid(f"{place}: input_schema does not support oneOf, allOf, or anyOf at the top level")
+    try:
+        Draft202012Validator.check_schema(schema)
+    except SchemaError as error:
+        raise invalid(
+            f"{place}: JSON schema is invalid. It must match JSON Schema draft 2020-12 (https://json-schema.org/draft/2020-12)."
+        ) from error
+    if not all(_PROPERTY.fullmatch(name) for name in schema.get("properties", {})):
+        raise invalid(f"{place}.properties: Property keys should match pattern '^[a-zA-Z0-9_.-]{{1,64}}$'")
 
 
 def _check_tool_choice(body: dict[str, Any], model: ModelProfile) -> None:

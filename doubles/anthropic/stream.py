@@ -182,8 +182,9 @@ class _Stream:
         for piece in split_tokens(orjson.dumps(dict(item.arguments)).decode()):
             yield self._delta({"type": "input_json_delta", "partial_json": piece}, count_tokens(piece))
         yield from self._close()
-        yield from self._begin("served", result_block(item, use))
-        yield from self._close()
+        if not item.waits:
+            yield from self._begin("served", result_block(item, use))
+            yield from self._close()
 
     def _thoughts(self, item: Thought) -> Iterator[Step]:
         if item.redacted:

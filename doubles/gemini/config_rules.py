@@ -17,6 +17,7 @@ from doubles.gemini.errors import invalid
 from doubles.gemini.models import OUTPUT_TOKEN_LIMIT, ModelProfile
 from doubles.gemini.proto import snake
 
+MAX_FUNCTIONS = 512  # https://github.com/google-gemini/gemini-cli/issues/19083
 _FUNCTION_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,127}")
 _RANGES = {"temperature": (0, 2), "topP": (0, 1), "topK": (1, 1000), "presencePenalty": (-2, 2), "frequencyPenalty": (-2, 2)}
 
@@ -118,6 +119,11 @@ def _check_tools(body: dict[str, Any], model: ModelProfile) -> None:
             )
         for number, declaration in enumerate(tool.get("functionDeclarations", [])):
             _check_declaration(declaration, f"tools[{index}].function_declarations[{number}]")
+        if len(tool.get("functionDeclarations", [])) > MAX_FUNCTIONS:
+            raise invalid(
+                f"The GenerateContentRequest proto is invalid:\n  * tools[{index}].function_declarations: [FIELD_INVALID] At most"
+                f" {MAX_FUNCTIONS} function declarations can be specified."
+            )
     names = [declaration["name"] for declaration in declarations(body)]
     repeated = [name for name, count in Counter(names).items() if count > 1]
     if repeated:
@@ -145,8 +151,21 @@ def _check_json_schema(schema: Any, place: str, *, object_only: bool = False) ->
         Draft202012Validator.check_schema(schema)
     except SchemaError as error:
         raise invalid(f"* GenerateContentRequest.{place}: Invalid JSON schema: {error.message}\n") from error
+    if object_only and (where := _reference_in(schema, ())) is not None:
+        raise invalid(f"reference to undefined schema at {'.'.join(where)}")
     if object_only and (not isinstance(schema, dict) or schema.get("type") != "object"):
         raise invalid(f"* GenerateContentRequest.{place}: schema type should be OBJECT\n")
+
+
+def _reference_in(schema: Any, where: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Return where a function's schema has a reference; None for nowhere.
+
+    The API resolves some. Which ones is not documented, so this double refuses all of them (https://github.com/google-gemini/gemini-cli/issues/13326).
+    """
+    if isinstance(schema, dict) and "$ref" in schema:
+        return where
+    inner = schema.items() if isinstance(schema, dict) else enumerate(schema) if isinstance(schema, list) else ()
+    return next((found for name, each in inner if (found := _reference_in(each, (*where, str(name)))) is not None), None)
 
 
 def _check_schema(schema: dict[str, Any], place: str) -> None:

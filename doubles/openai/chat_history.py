@@ -5,14 +5,17 @@ Source: https://developers.openai.com/api/docs/guides/function-calling?api-mode=
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
-from doubles.openai.common_rules import check_file, image_url
+from doubles.openai.common_rules import check_file, function_name, image_url
 from doubles.openai.errors import invalid
 from doubles.openai.validators import Validator, array, either, fields, nullable, one_of, string, tagged_union
 
 Message = dict[str, Any]
+_MISTRAL_ID = re.compile(r"[a-zA-Z0-9]{9}")
 
 
 def _file(value: Any, path: str) -> None:
@@ -38,7 +41,7 @@ _CALL = tagged_union(
             {
                 "id": string(max_length=40, min_length=1),
                 "type": string(),
-                "function": fields({"name": string(max_length=64, min_length=1), "arguments": string()}, required=("name", "arguments")),
+                "function": fields({"name": function_name(max_length=64), "arguments": string()}, required=("name", "arguments")),
             },
             required=("id", "function"),
         )
@@ -89,6 +92,17 @@ def check_history(messages: Sequence[Message], *, reasoning_field: str) -> None:
             _check_assistant(message, f"messages.[{index}]", reasoning_field)
             open_ids = [call["id"] for call in message.get("tool_calls", [])]
     _check_answered(open_ids, len(messages))
+
+
+def check_mistral(messages: Sequence[Message]) -> None:
+    """Check what Mistral's models refuse besides. Raises WireError (400) with Mistral's words."""
+    for before, message in pairwise(messages):
+        if (before["role"], message["role"]) == ("tool", "user"):
+            raise invalid("Unexpected role 'user' after role 'tool'")
+    for message in messages:
+        for call in message.get("tool_calls", []):
+            if not _MISTRAL_ID.fullmatch(call["id"]):
+                raise invalid(f"Tool call id was {call['id']} but must be a-z, A-Z, 0-9, with a length of 9.")
 
 
 def _check_assistant(message: Message, path: str, reasoning_field: str) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from doubles.openai.answer_formats import RESPONSE_FORMAT, check_answer_format
 from doubles.openai.chat_history import MESSAGES
-from doubles.openai.common_rules import MAX_TOOLS, check_function, check_names
+from doubles.openai.common_rules import MAX_TOOLS, check_function, check_names, function_name
 from doubles.openai.errors import invalid, unsupported_parameter
 from doubles.openai.models import ModelProfile
 from doubles.openai.validators import (
@@ -28,10 +28,12 @@ from doubles.openai.validators import (
     tagged_union,
 )
 
+# https://github.com/getsentry/sentry-mcp/issues/106; for the Responses API nobody reports a limit.
+MAX_DESCRIPTION_CHARS = 1024
 _FUNCTION = fields(
     {
-        "name": string(max_length=64, min_length=1),
-        "description": nullable(string()),
+        "name": function_name(max_length=64),
+        "description": nullable(string(max_length=MAX_DESCRIPTION_CHARS)),
         "parameters": nullable(json_object),
         "strict": nullable(boolean),
     },

@@ -1,7 +1,8 @@
 """Rules for images, files and tool declarations in both OpenAI APIs, with their own error messages where they are known.
 
 Sources: https://developers.openai.com/api/docs/guides/images-vision, .../guides/file-inputs, .../guides/function-calling,
-.../guides/structured-outputs and error messages that users of the API report.
+.../guides/structured-outputs and error messages that users of the API report, such as
+https://github.com/langchain-ai/langchain-mcp-adapters/issues/137 (an object without properties).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from jsonschema.exceptions import SchemaError
 
 from doubles.media import IMAGE_TYPES, PDF, decode_or_none, is_animated, matches_media_type, parse_data_url
 from doubles.openai.errors import WireError, invalid, missing_parameter
-from doubles.openai.validators import join, string
+from doubles.openai.validators import Validator, join, string
 
 MAX_FILE_BYTES = 50 * 1024 * 1024
 _UNSUPPORTED = (
@@ -64,15 +65,24 @@ def check_file(file: dict[str, Any], path: str) -> None:
         raise invalid("The file you provided could not be processed.", join(path, "file_data"), "invalid_file")
 
 
+def function_name(max_length: int) -> Validator:
+    """Return the validator of a function's name, in a declaration and in a call."""
+
+    def read(value: Any, path: str) -> None:
+        string(max_length=max_length, min_length=1)(value, path)
+        if not _NAME.fullmatch(value):
+            raise invalid(
+                f"Invalid '{path}': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
+                path,
+                "invalid_value",
+            )
+
+    return read
+
+
 def check_function(function: dict[str, Any], path: str) -> None:
     """Check `function` (name, description, parameters, strict). Raises WireError (400) for the first broken rule."""
     name = function["name"]
-    if not _NAME.fullmatch(name):
-        raise invalid(
-            f"Invalid '{path}.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
-            f"{path}.name",
-            "invalid_value",
-        )
     schema = function.get("parameters")
     if schema is not None:
         _check_schema(schema, name, path)
@@ -87,6 +97,8 @@ def _check_schema(schema: dict[str, Any], name: str, path: str) -> None:
         raise _schema_error(
             name, path, "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level."
         )
+    if "properties" not in schema:
+        raise _schema_error(name, path, "In context=(), object schema missing properties.")
     try:
         Draft202012Validator.check_schema(schema)
     except SchemaError as error:
@@ -130,3 +142,15 @@ def check_names(names: Sequence[str]) -> None:
     for name in names:
         if names.count(name) > 1:
             raise invalid(f"Duplicate tool name: '{name}'.", "tools")
+
+
+def check_patterns(schema: Any) -> None:
+    """Check that a grammar can be made of each pattern. Raises WireError (400) with llama.cpp's words."""
+    inner = list(schema.items()) if isinstance(schema, dict) else [("", each) for each in schema] if isinstance(schema, list) else []
+    for keyword, value in inner:
+        if keyword == "pattern" and isinstance(value, str):
+            if not (value.startswith("^") and value.endswith("$")):
+                raise invalid("JSON schema conversion failed:\nPattern must start with '^' and end with '$'")
+            if escape := re.search(r"\\[dDsSwWbB]", value):
+                raise invalid(f"parse: error parsing grammar: unknown escape at {escape[0]}")
+        check_patterns(value)

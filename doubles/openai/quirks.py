@@ -25,4 +25,10 @@ class ServerQuirks:
     always_sends_usage: bool = False  # also without stream_options
     sends_citations: bool = False  # cited pages are sent (gateways)
     images: bool = False  # images of the model are sent as OpenRouter does
+    # Mistral's models, on its API and on servers with its templates: ids of calls have nine letters or digits, and an answer follows
+    # results before the user speaks (https://github.com/zed-industries/zed/issues/37021, https://github.com/vllm-project/vllm/issues/9019).
+    mistral: bool = False
+    # llama.cpp makes a grammar of each tool, which takes few patterns (https://github.com/ggml-org/llama.cpp/issues/26930); so do LM
+    # Studio and others that contain it.
+    makes_grammars: bool = False
     extra_fields: frozenset[str] = frozenset()  # names that a request may have besides OpenAI's

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import orjson
 
 from doubles.openai import chat_history, chat_request, responses_history, responses_request
+from doubles.openai.common_rules import check_patterns
 from doubles.openai.encrypted_reasoning import ContentOwner
 from doubles.openai.models import check_model, model_profile
 from doubles.openai.quirks import ServerQuirks
@@ -131,6 +132,10 @@ def _check_chat(request: ReceivedRequest, models: Collection[str] | None, quirks
     request.tool_names = tuple(chat_request.function_names(body))
     chat_request.check_settings(body, model_profile(request.model))
     chat_history.check_history(messages, reasoning_field=quirks.reasoning_field)
+    if quirks.makes_grammars:
+        check_patterns([tool["function"].get("parameters") for tool in body.get("tools", [])])
+    if quirks.mistral:
+        chat_history.check_mistral(messages)
     request.contents, request.tool_choice = contents_of_messages(messages), tool_choice_of(body.get("tool_choice"))
 
 

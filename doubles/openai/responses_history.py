@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from doubles.openai.common_rules import check_file, image_url
+from doubles.openai.common_rules import check_file, function_name, image_url
 from doubles.openai.encrypted_reasoning import ContentOwner, is_encrypted_by, reasoning_id_of
 from doubles.openai.errors import WireError, invalid
 from doubles.openai.validators import (
@@ -90,7 +90,7 @@ _KINDS: dict[str, Validator] = {
             "type": string(),
             "id": _ID,
             "call_id": string(max_length=64, min_length=1),
-            "name": string(max_length=128, min_length=1),
+            "name": function_name(max_length=128),
             "arguments": string(),
             "status": _STATUS,
         },

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from doubles.openai.answer_formats import TEXT_FORMAT, check_answer_format
-from doubles.openai.common_rules import MAX_TOOLS, check_function, check_names
+from doubles.openai.common_rules import MAX_TOOLS, check_function, check_names, function_name
 from doubles.openai.errors import invalid, unsupported_parameter
 from doubles.openai.models import ModelProfile
 from doubles.openai.responses_history import INPUT
@@ -40,7 +40,7 @@ _INCLUDABLE = (
 _FUNCTION = fields(
     {
         "type": string(),
-        "name": string(max_length=64, min_length=1),
+        "name": function_name(max_length=64),
         "description": nullable(string()),
         "parameters": nullable(json_object),
         "strict": nullable(boolean),

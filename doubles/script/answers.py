@@ -56,6 +56,7 @@ class ProviderTool:
     pages: Sequence[tuple[str, str]] = ()  # found by a search or read by a fetch; URL and title of each
     output: str = ""  # what code printed
     failed: bool = False
+    waits: bool = False  # Claude runs it after a tool of ours that the same answer calls, so its result does not come with this answer
 
 
 @dataclass(frozen=True)

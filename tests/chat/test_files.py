@@ -285,3 +285,18 @@ async def test_a_pdf_file_that_fills_the_window_is_sent_as_text(acme: Workspace,
     assert "All about tea." in user_parts(acme, 1)[1]["text"]
     assert len(acme.double.requests) == 2
     await checked_calls(acme)
+
+
+async def test_a_file_that_the_provider_cannot_take_costs_its_message_not_the_chat(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    """A text model behind a server, or a picture that only the provider finds broken: each further message would be refused as well."""
+    await sync_to_async(takes_files)(acme, True)
+    acme.double.answer(Fault.status(400, "This model does not support image input."), times=2)
+    acme.double.answer(Text("Tea is hot."))
+    cup = await attached(alice, "cup.png", PNG)
+
+    await tell(alice, chat_id, message("What is this?", cup), message("Never mind. What is tea?"))
+
+    with_image = [any("inlineData" in part for part in user_parts(acme, request)) for request in range(3)]
+    assert with_image == [True, True, False], "the first one is told, the second one asked again without"
+    assert 'name="cup.png"' in user_parts(acme, 2)[1]["text"]
+    await checked_calls(acme)

@@ -28,6 +28,8 @@ MARK: Body = {"cache_control": {"type": "ephemeral"}}
 BUDGET = {"type": "enabled", "budget_tokens": 1024}
 ADAPTIVE = {"type": "adaptive"}
 HI = {"role": "user", "content": "Hi"}
+OBJECT = {"type": "object"}
+CODE: Body = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "bash_code_execution", "input": {}}
 
 
 def text(value: str, **more: Any) -> Body:
@@ -145,6 +147,7 @@ HISTORY = [
     (body(HI, claude(call()), user(result(), result())), "each tool_use must have a single result"),
     (body(HI, claude(call(), call()), user(result())), "`tool_use` ids must be unique"),
     (body(HI, claude(call()), user(result(content="", is_error=True))), "content cannot be empty if `is_error` is true"),
+    (body(HI, claude(CODE, call()), user(result())), "container_id is required when there are pending tool uses"),
     (body(HI, claude(text("So"))), "does not support assistant message prefill"),
     (body(HI, claude(text("So ")), model=BUDGETED), "cannot end with trailing whitespace"),
 ]
@@ -166,6 +169,11 @@ CONFIG = [
     (body(tools=[tool(input_schema={"type": "string"})]), "tools.0.custom.input_schema.type: Input should be 'object'"),
     (body(tools=[tool(input_schema={})]), "tools.0.custom.input_schema.type: Field required"),
     (body(tools=[tool(input_schema={"type": "object", "properties": 5})]), "JSON schema is invalid"),
+    (
+        body(tools=[tool(input_schema=OBJECT | {"anyOf": [{"required": ["a"]}]})]),
+        "does not support oneOf, allOf, or anyOf at the top level",
+    ),
+    (body(tools=[tool(input_schema=OBJECT | {"properties": {"a[]": {}}})]), "Property keys should match pattern"),
     (body(tool_choice={"type": "auto"}), "may only be specified while providing tools"),
     (body(tools=[tool()], tool_choice={"type": "any"}), "Thinking may not be enabled when tool_choice forces tool use"),
     (body(tools=[tool()], tool_choice={"type": "any"}, model=ALWAYS_THINKS), 'type "tool" and "any" are not supported for this model'),

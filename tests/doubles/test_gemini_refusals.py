@@ -18,6 +18,7 @@ from tests.support.gemini import ServedGemini, gemini_double
 
 Body = dict[str, Any]
 PNG = "iVBORw0KGgo="
+REFERRING: Body = {"type": "object", "properties": {"a": {"anyOf": [{"$ref": "#/$defs/A"}]}}, "$defs": {"A": {}}}
 CALL, RESPONSE = ({kind: {"id": "s1", "toolType": "URL_CONTEXT"}} for kind in ("toolCall", "toolResponse"))
 
 
@@ -157,11 +158,13 @@ TOOLS = [
     (tools({"name": "9f"}), "Invalid function name"),
     (tools({"name": "has space"}), "Invalid function name"),
     (tools({"name": "f" * 129}), "Invalid function name"),
+    (tools(*({"name": f"f{number}"} for number in range(513))), "At most 512 function declarations can be specified."),
     (tools({"description": "nameless"}), "Invalid function name"),
     (tools({"name": "f"}, {"name": "f"}), "Duplicate function declaration found: f"),
     (tools({"name": "f", "parameters": {"type": "OBJECT"}, "parametersJsonSchema": {"type": "object"}}), "must not both be set"),
     (tools({"name": "f", "parametersJsonSchema": {"type": "thing"}}), "Invalid JSON schema"),
     (tools({"name": "f", "parametersJsonSchema": {"type": "string"}}), "schema type should be OBJECT"),
+    (tools({"name": "f", "parametersJsonSchema": REFERRING}), "reference to undefined schema at properties.a.anyOf.0"),
     (tools({"name": "f", "parameters": {"type": ["STRING", "NULL"]}}), "(TYPE_ENUM)"),
     (tools({"name": "f", "parameters": {"type": "OBJECT", "$ref": "#"}}), 'Unknown name "$ref"'),
     (tools({"name": "f", "parameters": {"type": "OBJECT", "properties": {"a": {"type": "ARRAY"}}}}), "items: missing field"),

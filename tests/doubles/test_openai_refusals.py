@@ -21,6 +21,7 @@ CALL = {"type": "function_call", "call_id": "c1", "name": "f", "arguments": "{}"
 OUTPUT = {"type": "function_call_output", "call_id": "c1", "output": "ok"}
 ASSISTANT = {"role": "assistant", "content": "Hi"}
 CHAT_CALL = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+STRANGE_CALL = CHAT_CALL | {"function": {"name": "a.b", "arguments": "{}"}}
 ASKED = {"role": "assistant", "content": None, "tool_calls": [CHAT_CALL]}
 RESULT = {"role": "tool", "tool_call_id": "c1", "content": "ok"}
 MOVING = {"type": "input_image", "image_url": f"data:image/gif;base64,{b64encode(animation()).decode()}"}
@@ -87,6 +88,8 @@ def refusal(api: ServedOpenAI, path: str, body: dict[str, Any]) -> tuple[int, st
         ({"tools": [tool(parameters={"type": "string"})]}, "schema must be a JSON Schema of 'type: \"object\"'"),
         ({"tools": [tool(parameters=OBJECT | {"anyOf": []})]}, "at the top level"),
         ({"tools": [tool(parameters={"type": "object", "properties": {"a": {"type": "array"}}})]}, "array schema missing items"),
+        ({"tools": [tool(parameters={"type": "object"})]}, "In context=(), object schema missing properties."),
+        ({"input": [USER, CALL | {"name": "a.b"}, OUTPUT]}, "Invalid 'input[1].name': string does not match pattern."),
         ({"tools": [tool(strict=True)]}, "'additionalProperties' is required to be supplied and to be false."),
         ({"tools": [tool(strict=True, parameters=OBJECT | {"additionalProperties": False})]}, "Missing 'a'."),
         ({"text": {"format": {"type": "json_object"}}}, "'input' must contain the word 'json' in some form"),
@@ -157,6 +160,8 @@ def test_encrypted_reasoning_is_bound_to_its_model_and_item(api: ServedOpenAI) -
         ({"messages": [USER, {"role": "assistant", "content": "x", "tool_calls": []}]}, "Expected an array with minimum length 1"),
         ({"messages": [USER, ASSISTANT | {"reasoning_content": "x"}]}, "'reasoning_content' was unexpected"),
         ({"messages": [USER, ASKED | {"tool_calls": [CHAT_CALL | {"id": "c" * 41}]}]}, "Expected a string with maximum length 40"),
+        ({"messages": [USER, ASKED | {"tool_calls": [STRANGE_CALL]}, RESULT]}, "string does not match pattern"),
+        ({"tools": [{"type": "function", "function": function(description="a" * 1025)}]}, "Expected a string with maximum length 1024"),
         ({"model": MODEL, "max_tokens": 9}, "Use 'max_completion_tokens' instead."),
         ({"model": MODEL, "temperature": 0.5}, "Only the default (1) value is supported."),
         ({"model": MODEL, "stop": "x"}, "Unsupported parameter: 'stop'"),
@@ -244,3 +249,26 @@ def test_a_server_of_open_models_takes_its_own_fields() -> None:
         double.answer(Text("Hi"))
         messages = [USER, ASSISTANT | {"reasoning_content": "Hm."}, USER]
         assert post(double, "/chat/completions", {"model": "qwen3", "messages": messages, "top_k": 4}, None).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("messages", "message"),
+    [
+        ([USER, ASKED, RESULT], "Tool call id was c1 but must be a-z, A-Z, 0-9, with a length of 9."),
+        ([USER, ASKED, RESULT, USER], "Unexpected role 'user' after role 'tool'"),
+    ],
+)
+def test_mistrals_models_refuse_more(messages: list[dict[str, Any]], message: str) -> None:
+    with openai_double(models=None, quirks=ServerQuirks(mistral=True)) as double:
+        assert refusal(double, "/chat/completions", {"model": "mistral-large-latest", "messages": messages}) == (400, message)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "message"), [("a", "Pattern must start with '^' and end with '$'"), (r"^\d$", r"unknown escape at \d")]
+)
+def test_a_server_that_makes_grammars_takes_few_patterns(pattern: str, message: str) -> None:
+    parameters = {"type": "object", "properties": {"a": {"type": "string", "pattern": pattern}}}
+    body = {"model": "qwen3", "messages": [USER], "tools": [{"type": "function", "function": function(parameters=parameters)}]}
+    with openai_double(models=None, quirks=ServerQuirks(makes_grammars=True)) as double:
+        status, said = refusal(double, "/chat/completions", body)
+    assert (status, message in said) == (400, True)

@@ -165,7 +165,7 @@ class MessageAssembler:
         is_cut = reason is FinishReason.LENGTH  # a call may be cut off then; the engine runs no call of such an answer
         malformed_call = "" if is_cut else next((problem for block in blocks if (problem := block.problem)), "")
         drafts = _drafts([block.finished() for block in blocks if not (block.is_empty or (malformed_call and block.kind == "tool_use"))])
-        entries = tuple(_entries(drafts, self._provider, self._model))
+        entries = tuple(_entries(drafts, self._provider, self._model, self.container))
         usage = sum(self.usages, Usage())
         prompt_tokens = self._prompt_tokens or self.usages[0].input_tokens
         return ModelResponse(
@@ -203,18 +203,25 @@ class _Draft:
         return AssistantText("".join(block["text"] for block in self.blocks if block["type"] == "text"), provider_metadata)
 
     @property
+    def waits(self) -> bool:
+        """Whether one of the API's own tools has no result here: it runs after a tool of ours."""
+        return self.kind == "served" and any(served.result is None for served in server_tool_calls(self.blocks))
+
+    @property
     def has_provider_metadata(self) -> bool:
         return len(self.blocks) > 1 or any(block.keys() - _NEUTRAL_KEYS for block in self.blocks)
 
 
-def _entries(drafts: Iterable[_Draft], provider: str, model: str) -> Iterator[ResponseEntry]:
+def _entries(drafts: Iterable[_Draft], provider: str, model: str, container: str) -> Iterator[ResponseEntry]:
     """Yield the drafts' entries, each text followed by its sources.
 
-    The first call of a run of the API's own tools carries the blocks of the whole run.
+    The first call of a run of the API's own tools carries the blocks of the whole run, and the container in which one of them waits to run.
     """
     sources = CitedSources()
     for draft in drafts:
-        provider_metadata = {"provider": provider, "model": model, "blocks": draft.blocks}
+        provider_metadata: dict[str, Any] = {"provider": provider, "model": model, "blocks": draft.blocks}
+        if container and draft.waits:
+            provider_metadata["container"] = container
         if draft.kind == "text":
             _cite((citation for block in draft.blocks for citation in block.get("citations") or ()), sources)
         else:

@@ -95,6 +95,19 @@ def _drop_unfinished_tool_uses(messages: list[Message]) -> list[Message]:
     )
 
 
+def waiting_container(entries: Sequence[Entry], provider: str, model: str, messages: Sequence[Message]) -> str:
+    """Return the container in which code of the newest step waits to run, without which the API refuses to continue; "" for none.
+
+    Source: https://github.com/anthropics/anthropic-sdk-python/issues/1801.
+    """
+    uses = {block["id"] for message in messages for block in message["content"] if block["type"] == "server_tool_use"}
+    if not uses - {block["tool_use_id"] for message in messages for block in message["content"] if is_result(block["type"])}:
+        return ""
+    called = [entry.provider_metadata or {} for entry in reversed(entries) if isinstance(entry, ProviderToolCall)]
+    own = (each.get("container", "") for each in called if (each.get("provider"), each.get("model")) == (provider, model))
+    return next((str(container) for container in own if container), "")
+
+
 def _drop_trailing_thinking(messages: list[Message]) -> list[Message]:
     """Drop thinking at the end of messages. Messages left empty disappear, and their neighbours are merged."""
     if not any(message["content"][-1]["type"] in THINKING for message in messages):

@@ -15,7 +15,14 @@ import httpx2
 
 from agents.messages import ModelRequest, ModelSettings, Reminder, SystemPrompt
 from agents.providers.answer_formats import JSON_ONLY, answer_schema, closed_schema
-from agents.providers.anthropic.messages import Block, Message, build_messages, ends_in_calls_without_thinking, without_thinking
+from agents.providers.anthropic.messages import (
+    Block,
+    Message,
+    build_messages,
+    ends_in_calls_without_thinking,
+    waiting_container,
+    without_thinking,
+)
 from agents.providers.anthropic.model_traits import ModelTraits, traits_of
 from agents.providers.anthropic.server_tools import server_tools
 from agents.providers.connection import Connection
@@ -45,6 +52,7 @@ def build_body(request: ModelRequest, provider: str) -> dict[str, Any]:
     traits = traits_of(request.model)
     max_tokens = request.settings.max_output_tokens or DEFAULT_MAX_TOKENS
     messages = _after_question(build_messages(request.entries, provider, request.model, request.attachments))
+    container = waiting_container(request.entries, provider, request.model, messages)
     options = dict(request.settings.provider_options)
     thinking = _with_option(_thinking(request.settings, traits, max_tokens, messages), options.pop("thinking", None))
     thinks = thinking is not None and thinking["type"] in _THINKING_ON
@@ -63,6 +71,7 @@ def build_body(request: ModelRequest, provider: str) -> dict[str, Any]:
         "messages": messages if thinks else without_thinking(messages),
         **{name: value for name, value in given.items() if value},
         **merge_provider_options(options, given),
+        **({"container": container} if container else {}),
     }
 
 

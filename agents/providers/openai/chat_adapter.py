@@ -25,9 +25,11 @@ from agents.providers.openai.options import chat_options
 from agents.providers.openai.think_tags import writes_think_tags
 from agents.providers.option_merging import merge_provider_options
 from agents.providers.provider_model import ProviderModel
+from agents.providers.tool_schemas import without_patterns
 from tenants.json_encoding import json_bytes
 
 MAX_STOP_SEQUENCES = 4  # the API refuses more
+MAX_DESCRIPTION_CHARS = 1024  # the same; source: https://github.com/getsentry/sentry-mcp/issues/106
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,5 +142,9 @@ def _tools(request: ModelRequest, traits: CompatibleTraits) -> dict[str, Any]:
 
 
 def _declaration(tool: ToolDefinition) -> Mapping[str, Any]:
-    function = {"name": tool.name, "description": tool.description, "parameters": dict(tool.input_schema)}
-    return {"type": "function", "function": function}
+    """Declare the tool. A description that is too long for its field stands whole in the schema, which has no such limit."""
+    description, parameters = tool.description, without_patterns(tool.input_schema)
+    if len(description) > MAX_DESCRIPTION_CHARS:
+        parameters["description"] = description
+        description = description[: MAX_DESCRIPTION_CHARS - 1] + "…"
+    return {"type": "function", "function": {"name": tool.name, "description": description, "parameters": parameters}}

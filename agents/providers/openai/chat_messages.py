@@ -1,13 +1,16 @@
 """Converts conversation entries into the `messages` of a Chat Completions request.
 
 Source: https://developers.openai.com/api/docs/guides/function-calling?api-mode=chat. Many servers of open models fill a template in which
-user and assistant must alternate, so consecutive entries of one side share a message.
+user and assistant must alternate, so consecutive entries of one side share a message. Mistral's models refuse more, see `_for_mistral`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import pairwise
 from typing import Any, Literal, assert_never
 
 from agents.messages import (
@@ -38,12 +41,15 @@ from agents.messages import (
 )
 from agents.providers.entry_tags import entry_as_tag, file_label
 from agents.providers.native_files import data_url, native_kind, with_model_files_as_files
-from agents.providers.openai.conversions import arguments_text, call_id, output_text, own_metadata
+from agents.providers.openai.conversions import arguments_text, call_id, is_mistral_model, output_text, own_metadata
 
 Message = dict[str, Any]
 Part = dict[str, Any]
 Side = Literal["user", "assistant", "results", ""]
 MAX_CALL_ID_CHARS = 40
+MISTRAL_ID_CHARS = 9
+AFTER_RESULTS = "I have the results."
+_MISTRAL_ID = re.compile(rf"[a-zA-Z0-9]{{{MISTRAL_ID_CHARS}}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +87,33 @@ def build_messages(
             messages += [_result(entry) for entry in group if isinstance(entry, ToolResult)]
         else:
             messages.append({"role": "user", "content": _user_content(group, files)})
-    return messages
+    return _for_mistral(messages) if is_mistral_model(model) else messages
+
+
+def _for_mistral(messages: Sequence[Message]) -> list[Message]:
+    """Return the messages as Mistral's models take them: short ids of calls, and an answer between results and the user.
+
+    The user speaks after results when an answer was stopped, and when a tool adds a reminder or an image.
+    Sources: https://github.com/anomalyco/opencode/issues/1680, https://github.com/zed-industries/zed/issues/37021.
+    """
+    sent = list[Message]()
+    for before, message in pairwise([{"role": ""}, *messages]):
+        if (before["role"], message["role"]) == ("tool", "user"):
+            sent.append({"role": "assistant", "content": AFTER_RESULTS})
+        sent.append(_with_mistral_ids(message))
+    return sent
+
+
+def _with_mistral_ids(message: Message) -> Message:
+    if message["role"] == "tool":
+        return message | {"tool_call_id": _mistral_id(message["tool_call_id"])}
+    if calls := message.get("tool_calls"):
+        return message | {"tool_calls": [call | {"id": _mistral_id(call["id"])} for call in calls]}
+    return message
+
+
+def _mistral_id(given: str) -> str:
+    return given if _MISTRAL_ID.fullmatch(given) else sha256(given.encode()).hexdigest()[:MISTRAL_ID_CHARS]
 
 
 def _grouped_by_side(entries: Iterable[Entry]) -> list[tuple[Side, list[Entry]]]:

@@ -15,12 +15,18 @@ Effort = Literal["low", "medium", "high"]
 MAX_LOW_BUDGET = 2048  # tokens of a thinking budget, also below
 MAX_MEDIUM_BUDGET = 8192
 
+_MISTRAL = re.compile(r"\b(?:mi(?:s|ni|x)tral|codestral|devstral|magistral|pixtral|voxtral)", re.IGNORECASE)
 _REASONING = re.compile(r"^(?:o\d|gpt-(?:[5-9]|\d\d)(?!.*-chat))")
 
 
 def is_reasoning_model(model: str) -> bool:
     """Return whether this is one of OpenAI's reasoning models. They refuse sampling settings; other models refuse reasoning settings."""
     return bool(_REASONING.match(model.rsplit("/", 1)[-1]))
+
+
+def is_mistral_model(model: str) -> bool:
+    """Return whether this is one of Mistral's models. Its API and servers with its templates refuse more than OpenAI's does."""
+    return bool(_MISTRAL.search(model))
 
 
 def effort_of(settings: ModelSettings) -> Effort | None:

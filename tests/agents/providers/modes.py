@@ -122,7 +122,7 @@ ANTHROPIC_BUDGET = replace(ANTHROPIC, name="anthropic with a budget", model="cla
 COMPATIBLE = ProviderMode(
     "compatible",
     "qwen3:8b",
-    compatible(reasoning_field="reasoning_content"),
+    compatible(reasoning_field="reasoning_content", makes_grammars=True),
     ChatCompletionsModel,
     _CHAT_ENDS,
     _TOO_LONG,
@@ -137,6 +137,7 @@ COMPATIBLE_BACK = replace(
     build=lambda made: ChatCompletionsModel(made, traits=CompatibleTraits(reasoning_back="reasoning_content")),
 )
 COMPATIBLE_XML = replace(COMPATIBLE, name="compatible, XML mode", as_sent=_call_as_text, writes_calls=True)
+MISTRAL = replace(COMPATIBLE, name="Mistral", model="mistralai/Mistral-Small-4", serve=compatible(mistral=True))
 
 MODES = (GOOGLE, OPENAI, ANTHROPIC, COMPATIBLE, COMPATIBLE_XML)
 ALL_MODES = (*MODES, ANTHROPIC_BUDGET, COMPATIBLE_BACK)

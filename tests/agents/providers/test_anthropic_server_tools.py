@@ -212,6 +212,17 @@ class TestToolsThatWaitForOurs:
         later = build_messages([*self.ASKED, ToolResult("c1", "t", "ok"), done, AssistantText("A"), UserMessage("B")], "anthropic", "m")
         assert (later[1]["content"][0], later[3]["content"][0]) == (USE, RESULT)
 
+    async def test_code_that_waits_continues_in_its_container(self, claude: ServedAnthropic) -> None:
+        asked: dict[str, Any] = {"model": SWITCHABLE, "tools": (TOOL,), **SERVED}
+        claude.answer(Thought("Hm."), replace(RUN_CODE, waits=True), Call("look_up", {"word": "a"}, id="c1"))
+        claude.answer(Text("Done."), times=2)
+        first = await ask(claude, request(UserMessage("Go"), **asked))
+        results = (*first.entries, ToolResult("c1", "look_up", "ok"))
+        second = await ask(claude, request(UserMessage("Go"), *results, **asked))
+        assert claude.body["container"] == "container_1"
+        await ask(claude, request(UserMessage("Go"), *results, *second.entries, UserMessage("And now?"), **asked))
+        assert "container" not in claude.body, "what waits no longer needs none: it may have expired"
+
     def test_a_server_tool_that_never_ran_is_left_out(self) -> None:
         messages = build_messages([*self.ASKED, ToolResult("c1", "t", "ok"), AssistantText("A"), UserMessage("B")], "anthropic", "m")
         assert USE not in [block for message in messages for block in message["content"]]

@@ -20,7 +20,7 @@ from agents.messages import AssistantText, CompactedHistory, Entry, File, Remind
 from doubles.script import Call, CitedText, Item, ProviderTool, Text, Thought
 from doubles.signals import Gate
 from tests.agents.engine.scripted import FunctionTool
-from tests.agents.providers.modes import ALL_MODES, ANTHROPIC, GOOGLE, OPENAI, Double, ProviderMode
+from tests.agents.providers.modes import ALL_MODES, ANTHROPIC, GOOGLE, MISTRAL, OPENAI, Double, ProviderMode
 from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 
@@ -178,6 +178,13 @@ async def test_the_ids_and_names_of_calls_of_any_provider_are_taken_by_all(talk:
     await talk.journal.append(AssistantText("So."))
     for mode in ALL_MODES:
         await talk.asks("And now?", mode, [Text(f"From {mode}.")])
+
+
+async def test_mistrals_models_continue_what_any_provider_recorded(talk: Conversation) -> None:
+    """Its API refuses long ids of calls, and a user who speaks right after results, with the whole conversation."""
+    await talk.journal.append(UserMessage("Hello"), ToolCall("toolu_01-x", "look_up", {}), ToolResult("toolu_01-x", "look_up", "ok"))
+    await talk.asks("I stopped that. And now?", MISTRAL, [Call("look_up", {"word": "a"}, id="abcDEF123")], [Text("Done.")])
+    assert "abcDEF123" in talk.sent(MISTRAL)
 
 
 async def test_a_conversation_round_all_providers_twice(talk: Conversation) -> None:

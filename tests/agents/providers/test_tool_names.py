@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import given, strategies as st
 
 from agents.messages import ToolCall, UserMessage
 from agents.providers.tool_names import wire_name
+from agents.providers.tool_schemas import wire_argument, wire_schema
 from doubles.script import Call, Text
 from tests.agents.engine.scripted import FunctionTool
-from tests.agents.providers.modes import MODES
+from tests.agents.providers.modes import MODES, ProviderMode
 from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryJournal
 
@@ -50,3 +54,73 @@ async def test_a_tool_with_a_strange_name_works_with_every_provider() -> None:
             refused: list[Any] = [request.refusal for request in double.requests if request.refusal]
         assert (str(mode), refused, tool.runs) == (str(mode), [], [{"word": "a"}])
         assert [entry.name for entry in journal.appended if isinstance(entry, ToolCall)] == [STRANGE]
+
+
+def one(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": {"a": schema}}
+
+
+CASES = [{"properties": {"kind": {"const": kind}, kind: {"type": "string"}}} for kind in ("a", "b")]
+SCHEMAS: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    ({"type": "object", "$schema": "http://json-schema.org/draft-07/schema#"}, {"type": "object", "properties": {}}),
+    (one({"type": "array"}), one({"type": "array", "items": {}})),
+    (one({"anyOf": [{"type": ["array", "null"]}]}), one({"anyOf": [{"type": ["array", "null"], "items": {}}]})),
+    (one({"type": "number", "minimum": 0, "exclusiveMinimum": True}), one({"type": "number", "minimum": 0, "exclusiveMinimum": 0})),
+    (one({"type": "number", "maximum": 9, "exclusiveMaximum": False}), one({"type": "number", "maximum": 9})),
+    (
+        one({"type": "array", "items": [{"type": "string"}], "additionalItems": False}),
+        one({"type": "array", "prefixItems": [{"type": "string"}], "items": False}),
+    ),
+    (one({"type": "array", "items": []}), one({"type": "array", "items": {}})),
+    (one({"type": "string", "pattern": r"\d"}), one({"type": "string", "pattern": r"\d"})),
+    (one({"type": "string", "required": True}), one({"type": "string"})),
+    (one({"type": ["string", "string[]"]}), one({"type": ["string"]})),
+    (one({"type": "any", "default": {"type": "array"}}), one({"default": {"type": "array"}})),
+    (one({}) | {"anyOf": [{"required": ["a"]}], "not": {"required": ["b"]}}, one({})),
+    (
+        {"type": "object", "oneOf": CASES},
+        {
+            "type": "object",
+            "properties": {"kind": {"anyOf": [{"const": "a"}, {"const": "b"}]}, "a": {"type": "string"}, "b": {"type": "string"}},
+        },
+    ),
+    ({"type": "object", "allOf": [one({}) | {"required": ["a"]}]}, one({}) | {"required": ["a"]}),
+    ({"type": "object", "$ref": "#/definitions/Input", "definitions": {"Input": one({"type": "null"})}}, one({"type": "null"})),
+    ({"type": "object", "anyOf": [{"$ref": "#/$defs/I"}], "$defs": {"I": one({})}}, one({})),
+    (one({"$ref": "#/$defs/T", "description": "A T."}) | {"$defs": {"T": {"enum": ["x"]}}}, one({"enum": ["x"], "description": "A T."})),
+    (one({"$ref": "https://tea.example/schema.json"}), one({})),
+    (
+        one({"$ref": "#/$defs/Tree"}) | {"$defs": {"Tree": one({"$ref": "#/$defs/Tree"}) | {"description": "A tree."}}},
+        one(one({"type": "object", "description": "A tree."}) | {"description": "A tree."}),
+    ),
+]
+
+
+@pytest.mark.parametrize(("own", "sent"), SCHEMAS)
+def test_a_schema_of_any_server_becomes_one_that_every_provider_takes(own: dict[str, Any], sent: dict[str, Any]) -> None:
+    assert wire_schema(own) == sent
+    assert wire_schema(sent) == sent
+
+
+def test_a_small_schema_that_holds_billions_is_cut() -> None:
+    twice = {f"t{number}": {"anyOf": [{"$ref": f"#/$defs/t{number + 1}"}] * 2} for number in range(40)}
+    assert len(str(wire_schema(one({"$ref": "#/$defs/t0"}) | {"$defs": twice}))) < 100_000
+
+
+@pytest.mark.parametrize("mode", MODES, ids=str)
+async def test_tools_with_schemas_of_any_server_work_with_every_provider(mode: ProviderMode) -> None:
+    """One that a provider refuses would fail every request, whatever it asks. In the second request the call stands in the history."""
+    schema = {"type": "object", "properties": {"filter[größer]": {"type": "string"}, "page": {}}, "required": ["filter[größer]"]}
+    called = FunctionTool("list_apps", schema=schema)
+    called.definition = replace(called.definition, description="All apps. " * 200)
+    tools = [called, *(FunctionTool(f"tool_{number}", schema=own) for number, (own, _) in enumerate(SCHEMAS))]
+    journal = MemoryJournal([UserMessage("Which apps?")])
+    given = "filter[größer]" if mode.writes_calls else wire_argument("filter[größer]")
+    with mode.serve() as double:
+        double.answer(mode.as_sent(Call("list_apps", {given: "1", "page": 2})))
+        double.answer(Text("None."))
+        async with mode.opened(double) as model:
+            await run_agent(mode.agent, model=model, tools=tools, journal=journal)
+        refused: list[Any] = [request.refusal for request in double.requests if request.refusal]
+        assert (refused, called.runs) == ([], [{"filter[größer]": "1", "page": 2}])
+        assert ("All apps. " * 200).strip() in double.requests[-1].raw.decode()
