@@ -37,7 +37,7 @@ class StepModel:
         self._view = ContextView.resume(entries, agent.spec.context, ports.prefix_cache, templates=toolset.templates, mask=agent.mask)
         self._fallback = last_fallback_notice(entries)
         self._answered_length = len(entries)  # number of entries up to the newest answer
-        self._files_as_text = False  # in the rest of the run: the provider refused a request for the length of its files
+        self._files_as_text = False  # in the rest of the run: the provider refused a request with files
         self.usage = Usage()  # of all calls so far
         self.last_response = ModelResponse((), FinishReason.STOP)
 
@@ -51,8 +51,9 @@ class StepModel:
         try:
             response = await run_unless_interrupted(stream.read(self._model, request), self._inbox.arrival())
         except RequestRefused as refused:
-            too_long = isinstance(refused, PromptTooLong)
-            request = await self._shorter_request(agent, step, refused) if too_long else _with_files_as_text(request, refused)
+            if stream.partial.entries():
+                raise
+            request = await self._request_with_less(agent, step, request, refused)
             response = await run_unless_interrupted(stream.read(self._model, request), self._inbox.arrival())
         if response is None:
             self._spend(agent.model, request.meter.usage, request.meter.usages)
@@ -89,16 +90,20 @@ class StepModel:
             prefix_cache=self._prefix_cache,
         )
 
-    async def _shorter_request(self, agent: AgentSpec, step: int, refused: RequestRefused) -> ModelRequest:
-        """Return a request after a compaction, or else with its files as text: the provider counted more tokens than were estimated.
+    async def _request_with_less(self, agent: AgentSpec, step: int, request: ModelRequest, refused: RequestRefused) -> ModelRequest:
+        """Return a request after a compaction, if it was too long, or else with its files as text. Raises `refused`, ContextTooLong.
 
-        Raises `refused` when neither makes it shorter, or ContextTooLong.
+        A provider that can't take a file of an older message would refuse the chat for ever: its model may see no images, or fewer. A file
+        of the question itself is not replaced for that, since its user reads what the provider says.
         """
-        known = len(self._journal.entries)
-        self._view.calibrate(agent.context.window_tokens)
-        request = await self._request(agent, step)
-        if len(self._journal.entries) > known:
-            return request
+        if isinstance(refused, PromptTooLong):
+            known = len(self._journal.entries)
+            self._view.calibrate(agent.context.window_tokens)
+            request = await self._request(agent, step)
+            if len(self._journal.entries) > known:
+                return request
+        elif type(refused) is not RequestRefused or _has_files(request.entries[question_index(request.entries) :]):
+            raise refused
         if not (request.settings.native_files and _has_files(request.entries)):
             raise refused
         self._files_as_text = True
@@ -128,19 +133,6 @@ class StepModel:
     def _spend(self, model: str, usage: Usage, usages: Collection[Usage]) -> None:
         self.usage += usage
         self._budget.spend(model, *usages)
-
-
-def _with_files_as_text(request: ModelRequest, refused: RequestRefused) -> ModelRequest:
-    """Return the request with the files of older messages as text: a provider that can't take one of them would refuse the chat for ever.
-
-    Servers refuse images when their model sees none, or more than they take. A file of the question itself is not replaced: its user reads
-    what the provider says. Raises `refused` then, and when there are no such files.
-    """
-    place = question_index(request.entries)
-    has_older = bool(request.settings.native_files) and _has_files(request.entries[:place])
-    if type(refused) is not RequestRefused or not has_older or _has_files(request.entries[place:]):
-        raise refused
-    return replace(request, settings=replace(request.settings, native_files=()))
 
 
 def _has_files(entries: Sequence[Entry]) -> bool:
