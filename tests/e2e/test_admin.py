@@ -53,7 +53,7 @@ def test_every_page_of_the_organizations_admin_keeps_to_the_policy(visit: Visit,
     assert {f"/o/acme/admin/admin_config/{model}/" for model in MODELS} <= visited
     assert {f"/o/acme/admin/{board}/" for board in ("chat/run/operations", "limits/ratelimit/violations")} <= visited
     page.goto("/o/acme/admin/chat/run/operations/")
-    expect(page.get_by_role("heading", name="Tools")).to_be_visible()
+    expect(page.get_by_role("heading", name="Tool sources")).to_be_visible()
     expect(page.get_by_text("No worker is running")).to_have_count(0)
     expect(page.locator("html")).to_have_css("transition-property", "none")  # the windows of tests ask for less motion
 
