@@ -234,9 +234,9 @@ class UsersAdmin(AuditedAdmin):
         users: QuerySet[User] = super().get_queryset(request)
         return users.exclude(memberships__role=Membership.Role.VISITOR)  # of embedded chats: there are many, and nobody signs in as one
 
-    @display(description=gettext_lazy("Operator"), boolean=True)
-    def is_operator(self, user: User) -> bool:
-        return user.is_superuser
+    @display(description=gettext_lazy("Operator"))
+    def is_operator(self, user: User) -> str:
+        return gettext("Yes") if user.is_superuser else ""
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         form = super().get_form(request, obj, change, **kwargs)

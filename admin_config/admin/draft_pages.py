@@ -64,7 +64,7 @@ class DraftPages(PublishPage):
         return redirect(reverse(LIST_PAGE))
 
     def load_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
-        """Show what loading the release would change in the draft; a POST loads it."""
+        """Show what loading the release would change in the draft, and offer it when it changes something; a POST loads it."""
         release = Release.objects.filter(id=object_id, is_trial=False).first()
         if release is None:
             raise Http404
@@ -77,6 +77,7 @@ class DraftPages(PublishPage):
             "title": gettext("Load release %(number)s into the draft?") % {"number": release.number},
             "release": release,
             "groups": change_groups(release_diff(draft, release_snapshot(release))),
+            "is_same": draft.content_hash() == release.content_hash,
             "seen": rows_hash(rows),
             "overwrites": unpublished_draft() is not None,
             "refusal": unpublished_by(others) if others else "",

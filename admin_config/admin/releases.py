@@ -130,6 +130,7 @@ class ReleaseAdmin(DraftPages):
             "subtitle": None,
             "release": release,
             "before": before,
+            "is_in_draft": draft_compose(draft_load()).content_hash() == release.content_hash,
             "live_id": AppSettings.objects.values_list("live_release_id", flat=True).get(),
             "groups": change_groups(release_diff(release_snapshot(before) if before else None, release_snapshot(release))),
         }

@@ -46,6 +46,7 @@ def agent_page_context(agent: AgentConfig) -> dict[str, Any]:
         "history": history,
         "releases": agent_releases(agent),
         "live_release_id": live_id,
+        "draft_release_id": live_id if bar is None else None,
         "draft_bar": bar,
         "opened_at": (changes[0].at.isoformat() if changes else "-"),
     }

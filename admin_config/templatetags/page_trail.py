@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from django import template
 from django.db.models import Model
+from django.db.models.options import Options
 from django.http import HttpRequest
 from django.template import Context
 from django.urls import reverse
@@ -36,12 +37,20 @@ def page_trail(context: Context) -> list[Step]:
     title = str(context.get("content_title") or context.get("title") or "")
     if opts is None:
         return [Step(title)]
-    steps = [Step(str(capfirst(opts.verbose_name_plural)), _link(request, opts, "changelist"))]
+    steps = [Step(list_name(context, opts), _link(request, opts, "changelist"))]
     if row:
         steps.append(Step(str(row), _link(request, opts, "change", row.pk)))
     if "cl" not in context and not (row and "adminform" in context):
         steps.append(Step(title))
     return _without_repetition(steps, request.path)
+
+
+@register.simple_tag(takes_context=True)
+def list_name(context: Context, opts: Options[Model]) -> str:
+    """Return what a list is called: as in the sidebar, or else as its model."""
+    link = _link(context["request"], opts, "changelist")
+    items = [item for group in context.get("sidebar_navigation") or () for item in group["items"]]
+    return next((str(item["title"]) for item in items if item["link"] == link), str(capfirst(opts.verbose_name_plural)))
 
 
 def _link(request: HttpRequest, opts: object, page: str, *args: object) -> str:

@@ -98,7 +98,7 @@ def chart(
         key=key,
         title=title,
         series=series,
-        shapes=_bars(series, top) if is_bars else [Shape(each.look, _line(each.values, top)) for each in series],
+        shapes=_bars(series, top) if is_bars else [shape for each in series for shape in _lines(each, top)],
         places=[
             Place(
                 round(place * width, 2),
@@ -147,15 +147,19 @@ def _bars(series: Sequence[Series], top: float) -> list[Shape]:
     return shapes
 
 
-def _line(values: Sequence[Value], top: float) -> str:
-    """Return a path with a gap where nothing is known. A value on its own is a line without length: its round ends show as a dot."""
-    width, path, before = WIDTH / len(values), [], False
-    for place, value in enumerate(values):
-        if value is not None:
-            x, y = (place + 0.5) * width, _y(value, top)
-            path.append(f"L{x:.2f} {y:.2f}" if before else f"M{x:.2f} {y:.2f}h0.01")
-        before = value is not None
-    return "".join(path)
+def _lines(series: Series, top: float) -> list[Shape]:
+    """Return a line with a gap where nothing is known, and dots: values on their own, as lines without length, whose round ends are seen."""
+    values = [None, *series.values, None]
+    width, line, dots = WIDTH / len(series.values), "", ""
+    for place, (before, value, after) in enumerate(zip(values, values[1:], values[2:], strict=False)):
+        if value is None:
+            continue
+        point = f"{(place + 0.5) * width:.2f} {_y(value, top):.2f}"
+        if before is None and after is None:
+            dots += f"M{point}h0.01"
+        else:
+            line += f"{'M' if before is None else 'L'}{point}"
+    return [Shape(look, path) for look, path in ((series.look, line), (f"{series.look} is-dot", dots)) if path]
 
 
 def _y(value: float, top: float) -> float:

@@ -128,3 +128,9 @@ def errors(response: Page) -> dict[str, list[str]]:
         for form in inline.formset.forms:
             found |= {f"{form.instance.name}.{name}": list(texts) for name, texts in form.errors.items()}
     return found
+
+
+def header_trail(page: str) -> list[tuple[str, str]]:
+    """The pages that the header names, each with where it leads."""
+    [header] = re.findall(r"<h1.*?</h1>", page, re.DOTALL)
+    return [(name, link) for link, name in re.findall(r'<(?:a href="([^"]*)"|span) class="align-middle[^>]*>([^<]+)<', header)]

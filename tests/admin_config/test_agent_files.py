@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -228,6 +229,7 @@ def test_the_list_has_a_kinds_base_first_and_then_what_members_can_use(alice: Cl
     kinds = [kind for kind, defaults in KINDS.items() if not defaults.is_custom]
     assert shown == [(kind, provider) for kind in kinds for provider in ("all", "google", "openai")]
     assert page.context["more_providers"] == ["Anthropic Claude", "OpenAI-compatible endpoint", "Demo (no key, scripted)"]
+    assert re.findall(r"<a [^>]*>(Chat agent|chat_model_agent_google)</a>", page.content.decode())[:2] == ["Chat agent", "Chat agent"]
     more = alice.get(f"{ACME}admin_config/agentconfig/?more=yes").context["cl"].result_list
     assert [agent.provider for agent in more][:5] == ["all", "google", "openai", "anthropic", "compatible"]
     found = alice.get(f"{ACME}admin_config/agentconfig/?q=anthropic").context["cl"].result_list

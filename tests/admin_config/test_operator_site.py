@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -10,7 +12,7 @@ from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.models import Membership, Organization, User
 from tests.admin_config.conftest import SignedIn
-from tests.admin_config.pages import save
+from tests.admin_config.pages import header_trail, save
 from tests.support.cast import Cast
 
 SITE = "/operator/"
@@ -23,9 +25,24 @@ def test_only_superusers_find_anything(operator: Client, cast: Cast, signed_in: 
     assert Client().get(SITE + page).headers["Location"] == f"/login/?next={SITE}{page}"
 
 
+def test_each_page_of_the_sidebar_has_one_name(operator: Client) -> None:
+    groups = operator.get(SITE).context["sidebar_navigation"]
+    for item in (item for group in groups for item in group["items"]):
+        page = operator.get(item["link"], follow=True).content.decode()
+        [window] = re.findall(r"<title>\s*([^|<]+?) \|", page)
+        assert (header_trail(page)[0][0], window) == (item["title"], item["title"])
+
+
 @pytest.mark.parametrize("lookup", ["sessions__session_key__startswith", "sessions__session_data__contains", "password__startswith"])
 def test_no_list_of_users_tells_what_opens_a_session(operator: Client, lookup: str) -> None:
     assert operator.get(f"{SITE}tenants/user/", {lookup: "x"}).status_code in {302, 400}
+
+
+def test_the_list_of_users_says_who_is_an_operator(operator: Client, cast: Cast) -> None:
+    listed = operator.get(f"{SITE}tenants/user/").context["cl"].result_list
+    page = operator.get(f"{SITE}tenants/user/").content.decode()
+    assert len(re.findall(r"field-is_operator[^>]*>\s*Yes\s*<", page)) == len([user for user in listed if user.is_superuser])
+    assert "close_small" not in page, "not being one is no error"
 
 
 def test_a_new_organization_can_chat_at_once(operator: Client) -> None:

@@ -15,7 +15,7 @@ from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.models import Organization
 from tests.admin_config.agents import DOCUMENT, agent_url
-from tests.admin_config.pages import ACME, errors, publish, save
+from tests.admin_config.pages import ACME, errors, header_trail, publish, save
 from tests.support.cast import Cast
 
 LISTS = [
@@ -49,12 +49,6 @@ def live_prompt(organization: Organization) -> str:
         return live_release(organization_id=organization.id).snapshot.agent(DOCUMENT_AGENT).system_prompt
 
 
-def header_trail(page: str) -> list[tuple[str, str]]:
-    """The pages that the header names, each with where it leads."""
-    [header] = re.findall(r"<h1.*?</h1>", page, re.DOTALL)
-    return [(name, link) for link, name in re.findall(r'<(?:a href="([^"]*)"|span) class="align-middle[^>]*>([^<]+)<', header)]
-
-
 @pytest.mark.parametrize("page", LISTS)
 def test_every_page_opens_and_all_its_links_stay_in_the_organization(alice: Client, page: str) -> None:
     response = alice.get(ACME + page)
@@ -84,12 +78,20 @@ def test_the_header_leads_back_to_the_list(alice: Client, page: str, trail: list
     assert all(alice.get(link).status_code == 200 for _, link in before)
 
 
+def test_each_page_of_the_sidebar_has_one_name(alice: Client) -> None:
+    groups = alice.get(ACME).context["sidebar_navigation"]
+    for item in (item for group in groups for item in group["items"]):
+        page = alice.get(item["link"], follow=True).content.decode()
+        [window] = re.findall(r"<title>\s*([^|<]+?) \|", page)
+        assert (header_trail(page)[0][0], window) == (item["title"], item["title"])
+
+
 def test_a_row_has_its_own_name_in_the_header(alice: Client, seeded_cast: Cast) -> None:
     with tenant_tx(seeded_cast.acme.id):
         source, settings = ToolSource.objects.get(name="plan"), AppSettings.objects.get()
     page = f"{ACME}admin_config/toolsource/{source.id}/"
-    assert [name for name, _ in header_trail(alice.get(f"{page}change/").content.decode())] == ["Tool sources", "plan (Plan)"]
-    assert [name for name, _ in header_trail(alice.get(f"{page}delete/").content.decode())] == ["Tool sources", "plan (Plan)", "Delete"]
+    assert [name for name, _ in header_trail(alice.get(f"{page}change/").content.decode())] == ["Tools", "plan (Plan)"]
+    assert [name for name, _ in header_trail(alice.get(f"{page}delete/").content.decode())] == ["Tools", "plan (Plan)", "Delete"]
     settings_page = alice.get(f"{ACME}admin_config/appsettings/{settings.id}/change/")
     assert [name for name, _ in header_trail(settings_page.content.decode())] == ["Settings"]
 

@@ -60,7 +60,10 @@ def test_no_release_is_loaded_over_what_somebody_else_has_not_published(alice: C
     assert drafted_steps(seeded_cast) == 7
     assert "The draft has the content of release 1." in text_of(second_admin.post(load, {"seen": seen_on(second_admin, load)}, follow=True))
     assert drafted_steps(seeded_cast) is None
-    assert SEEN.search(text_of(alice.get(load))), "nothing of Bob's is left"
+    same = text_of(alice.get(load))
+    assert "The draft has this content already." in same, "nothing of Bob's is left"
+    assert not SEEN.search(same)
+    assert "The draft has this content." in text_of(alice.get(f"{RELEASES}{release_id(seeded_cast, 1)}/change/"))
 
 
 def test_an_agents_history_has_the_releases_and_which_changed_it(alice: Client, seeded_cast: Cast) -> None:
@@ -71,7 +74,9 @@ def test_an_agents_history_has_the_releases_and_which_changed_it(alice: Client, 
     assert lines == [(3, False), (2, True), (1, False)]
     assert shown["live_release_id"] == shown["releases"][0].release.pk
     load = f"{RELEASES}{release_id(seeded_cast, 1)}/load/?agent={shown['original'].pk}"
-    assert load in text_of(alice.get(agent_url(seeded_cast.acme)))
+    shown_page = text_of(alice.get(agent_url(seeded_cast.acme)))
+    assert load in shown_page
+    assert f"{release_id(seeded_cast, 3)}/load/" not in shown_page, "the draft has it"
     done = alice.post(load, {"seen": seen_on(alice, load)})
     assert done["Location"] == f"{agent_url(seeded_cast.acme)}#history"
     for wrong in ("x", "//example.org/"):

@@ -68,6 +68,8 @@ def live_tools(seeded_cast: Cast) -> list[str]:
 
 def test_tools_are_used_once_they_were_accepted(alice: Client, seeded_cast: Cast, page: str) -> None:
     assert live_tools(seeded_cast) == []
+    settings = alice.get(page.replace("/review/", "/change/")).content.decode()
+    assert re.search(r'<option value="bearer"\s+selected>\s*As “Authorization: Bearer …”\s*</option>', settings)
     shown = discover(alice, page)
     assert "List issues in a GitHub repository." in shown
     assert live_tools(seeded_cast) == []

@@ -81,6 +81,7 @@ def test_a_price_that_is_not_known_is_never_nothing(acme: Activity, alice: Clien
     shown = page(alice)
     assert words in shown["text"]
     assert ("$2.00" in shown["text"]) == priced
+    assert 'class="parley-chart-line is-1 is-dot"' in shown["text"], "a day without neighbours is seen"
     assert "<dd>$0</dd>" not in shown["text"]
 
 

@@ -60,11 +60,14 @@ def test_an_admin_follows_what_was_used_to_its_runs_and_takes_it_along(
     assert Path(download.value.path()).read_bytes().startswith(b"%PDF")
 
     for dark, phone in other_looks:
-        looks_right(visit("alice", dark=dark, phone=phone).page)
+        looks_right(visit("alice", dark=dark, phone=phone).page, phone=phone)
 
 
-def looks_right(page: Page) -> None:
+def looks_right(page: Page, *, phone: bool) -> None:
     for path in (USAGE, f"{USAGE}tools/", f"{USAGE}statement/", f"{USAGE}reconcile/"):
         page.goto(path)
         assert violations(page) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing is wider than the screen"
+        if phone:
+            labelled = page.locator(".parley-usage-table:has([data-label])")
+            assert labelled.evaluate_all("tables => tables.every(table => table.scrollWidth <= table.clientWidth)"), "lines are cards"

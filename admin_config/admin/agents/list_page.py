@@ -91,10 +91,10 @@ class AgentListPage(PublishingAdmin):
 
     list_before_template = "admin/agents_file_link.html"
     list_after_template = "admin/agents_more.html"
-    list_display = ("title", "kind_label", "provider_label", "offered", "enabled", "effective_model")
-    list_display_links = ("title",)
+    list_display = ("title", "key_label", "provider_label", "offered", "enabled", "effective_model")
+    list_display_links = ("title", "key_label")
     list_filter: Any = ("provider", "kind", StateFilter, MoreProviders)
-    search_fields = ("key",)
+    search_fields = ("key", "name")
     sortable_by = ()
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[AgentConfig]:
@@ -119,11 +119,11 @@ class AgentListPage(PublishingAdmin):
 
     @display(description=gettext_lazy("agent"))
     def title(self, agent: AgentConfig) -> str:
-        return agent.key
+        return agent.name or agent.get_kind_display()
 
-    @display(description=gettext_lazy("kind"))
-    def kind_label(self, agent: AgentConfig) -> str:
-        return agent.get_kind_display()
+    @display(description=gettext_lazy("key"))
+    def key_label(self, agent: AgentConfig) -> str:
+        return agent.key
 
     @display(description=gettext_lazy("provider"))
     def provider_label(self, agent: AgentConfig) -> str:

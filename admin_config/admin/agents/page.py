@@ -235,7 +235,7 @@ class AgentAdmin(AgentListPage, AgentFilePage, TrialPage, CopyPage, EditorsPage,
         return super().formfield_for_dbfield(db_field, request, **kwargs)
 
     class Media:
-        css: ClassVar = {"all": ("admin_config/agent.css", "admin_config/agent-prompts.css", "admin_config/agent-try.css")}
+        css: ClassVar = {"all": tuple(f"admin_config/{name}.css" for name in ("agent", "agent-values", "agent-prompts", "agent-try"))}
         js = (
             "admin_config/agent-tabs.js",
             "admin_config/agent-prompts.js",

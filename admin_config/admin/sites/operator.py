@@ -32,7 +32,7 @@ class OperatorSite(ParleySite):
     """The platform operator's site, for superusers."""
 
     index_template = "admin/operator_index.html"
-    index_title = gettext_lazy("Platform")
+    index_title = gettext_lazy("Overview")
     groups = (
         (
             gettext_lazy("Platform"),

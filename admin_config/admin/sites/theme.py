@@ -32,7 +32,10 @@ def theme_colors() -> dict[str, dict[str, str]]:
 
 
 # What several pages use. A style of one admin class alone is in the class's Media.
-STYLESHEETS = ("admin", "logs", "forms", "runs", "releases", "overview", "evaluations", "publish", "replay")
+STYLESHEETS = (
+    *("theme", "parts", "logs", "events", "log-settings", "forms", "form-rows"),
+    *("runs", "run", "releases", "charts", "overview", "evaluations", "publish", "canary", "replay"),
+)
 
 
 def stylesheet_urls() -> list[str]:

@@ -92,7 +92,7 @@ def schema_field(name: str, info: FieldInfo) -> forms.Field:
         case origin if origin is dict:
             return _object_field(info, {"required": False, "initial": default, **shared})
         case origin if origin is Literal:
-            return _choice_field(get_args(kind), default, shared)
+            return _choice_field(get_args(kind), _extra(info).get("choices", {}), default, shared)
     if kind is bool:
         return _boolean_field(info, default, shared)
     field = _integer_field(info, shared) if kind is int else _text_field(info, shared)
@@ -128,9 +128,13 @@ def _list_field(kind: Any, default: Any, shared: dict[str, Any]) -> forms.Field:
     return NamesField(required=False, widget=widget, **shared)
 
 
+def _extra(info: FieldInfo) -> Mapping[str, Any]:
+    return info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
+
+
 def _object_field(info: FieldInfo, shared: dict[str, Any]) -> forms.Field:
     """Return rows where the setting says of what; else a field for JSON."""
-    extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
+    extra = _extra(info)
     if "rows" in extra:
         return PairRowsField(noun=gettext_lazy(str(extra["rows"])), **shared)
     if "arguments" in extra:
@@ -141,10 +145,10 @@ def _object_field(info: FieldInfo, shared: dict[str, Any]) -> forms.Field:
     return JsonField(widget=widget, **shared)
 
 
-def _choice_field(values: tuple[str, ...], default: Any, shared: dict[str, Any]) -> forms.Field:
-    """Return a choice field. It has a blank choice if the setting has no default. Stored values keep the provider's own spelling."""
+def _choice_field(values: tuple[str, ...], labels: Mapping[str, str], default: Any, shared: dict[str, Any]) -> forms.Field:
+    """Return a choice field. It has a blank choice if the setting has no default. Values without a label keep the provider's own spelling."""
     blank = [("", NOT_SET)] if not default else []
-    choices = blank + [(value, _choice_label(value)) for value in values if value]
+    choices = blank + [(value, gettext_lazy(labels[value]) if value in labels else _choice_label(value)) for value in values if value]
     return forms.ChoiceField(choices=choices, required=bool(default), initial=default, widget=UnfoldAdminSelectWidget, **shared)
 
 
@@ -161,7 +165,7 @@ def _integer_field(info: FieldInfo, shared: dict[str, Any]) -> forms.Field:
 
 
 def _text_field(info: FieldInfo, shared: dict[str, Any]) -> forms.Field:
-    extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
+    extra = _extra(info)
     longest = next((limit.max_length for limit in info.metadata if isinstance(limit, annotated_types.MaxLen)), None)
     widget = UnfoldAdminTextareaWidget(attrs={"rows": extra["lines"]}) if "lines" in extra else UnfoldAdminTextInputWidget()
     return forms.CharField(required=info.is_required(), max_length=longest, widget=widget, **shared)

@@ -50,9 +50,13 @@ class McpSettings(SourceSettings):
     auth: Literal["none", "bearer", "header"] = Field(
         default="none",
         title=_("Secret is sent"),
-        description=_("bearer: as “Authorization: Bearer …”; header: as the header that is named below."),
+        json_schema_extra={
+            "choices": {"none": _("Not at all"), "bearer": _("As “Authorization: Bearer …”"), "header": _("In a header of its own")}
+        },
     )
-    header: str = Field(default="", max_length=60, title=_("Authentication header"), description=_("Only for “header”, such as X-Api-Key."))
+    header: str = Field(
+        default="", max_length=60, title=_("Authentication header"), description=_("Only for a header of its own, such as X-Api-Key.")
+    )
     timeout_s: int = Field(
         default=TIMEOUT_S,
         ge=1,
