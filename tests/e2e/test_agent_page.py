@@ -203,7 +203,7 @@ def test_a_trial_gets_results_that_were_entered_or_recorded_and_becomes_a_case(v
     expect(case.get_by_label("Recorded tools")).to_be_checked()
     assert violations(case) == []
     case.get_by_role("link", name="Delete").click()
-    case.get_by_role("button", name="Yes").click()
+    case.get_by_role("button", name="Delete", exact=True).click()
 
 
 def test_an_unsaved_prompt_is_tried_beside_the_live_one(visit: Visit, model: ScriptedProvider) -> None:

@@ -25,7 +25,7 @@ def admin(visit: Visit) -> Iterator[Page]:
     page.goto(SETS)
     page.get_by_role("link", name="Order desk").first.click()
     page.get_by_role("link", name="Delete this data set…").click()
-    page.get_by_role("button", name="Yes").click()
+    page.get_by_role("button", name="Delete", exact=True).click()
     expect(page.get_by_text("was deleted successfully")).to_be_visible()
 
 

@@ -24,7 +24,7 @@ def admin(visit: Visit) -> Iterator[Page]:
     while page.get_by_role("link", name="Bob").count():
         page.get_by_role("link", name="Bob").first.click()
         page.get_by_role("link", name="Delete").click()
-        page.get_by_role("button", name="Yes").click()
+        page.get_by_role("button", name="Delete", exact=True).click()
         expect(page.get_by_text("was deleted successfully")).to_be_visible()
 
 

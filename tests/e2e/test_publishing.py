@@ -42,7 +42,7 @@ def owner(visit: Visit) -> Iterator[Page]:
         page.goto(f"{ADMIN}evaluations/{kind}/")
         page.get_by_role("link", name="Order desk").first.click()
         page.get_by_role("link", name="Delete").click()
-        page.get_by_role("button", name="Yes").click()
+        page.get_by_role("button", name="Delete", exact=True).click()
         expect(page.get_by_text("was deleted successfully")).to_be_visible()
     page.goto(f"{RELEASES}discard/")
     page.get_by_role("button", name="Discard draft").click()

@@ -60,7 +60,7 @@ def test_a_shared_conversation_can_be_read_in_the_run_explorer_and_becomes_a_cas
     admin.goto("/o/acme/admin/evaluations/dataset/")
     admin.get_by_role("link", name="Wrong teas").click()
     admin.get_by_role("link", name="Delete this data set…").click()
-    admin.get_by_role("button", name="Yes").click()
+    admin.get_by_role("button", name="Delete", exact=True).click()
     expect(admin.get_by_text("was deleted successfully")).to_be_visible()
     admin.goto("/o/acme/admin/chat/run/")
     admin.get_by_role("row", name="Bob").first.get_by_role("link").click()
