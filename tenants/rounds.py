@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping
+from itertools import takewhile
 from typing import Any
 from uuid import UUID
 
@@ -26,15 +27,13 @@ def organizations_round(
     """
     if organizations is None:
         organizations = Organization.objects.using("system").filter(is_active=True)
-    done = 0
-    for organization_id in list(organizations.order_by("?").values_list("pk", flat=True)):
-        if time.monotonic() >= until:
-            break
-        try:
-            done += work(organization_id)
-        except Exception:  # whatever it is, it must not keep the others from their work
-            log.exception(failure, organization_id=str(organization_id))
-    return done
+    ids = list(organizations.order_by("?").values_list("pk", flat=True))
+    in_time = ({"organization_id": pk} for pk in takewhile(lambda _: time.monotonic() < until, ids))
+
+    def work_on(organization_id: UUID) -> int:
+        return work(organization_id)
+
+    return rows_round(work_on, in_time, failure=failure)
 
 
 def rows_round(work: Callable[..., int], rows: Iterable[Mapping[str, Any]], *, failure: str) -> int:

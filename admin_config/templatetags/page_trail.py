@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django import template
 from django.db.models import Model
@@ -46,16 +46,15 @@ def page_trail(context: Context) -> list[Step]:
 
 
 @register.simple_tag(takes_context=True)
-def list_name(context: Context, opts: Options[Model]) -> str:
+def list_name(context: Context, opts: Options[Any]) -> str:
     """Return what a list is called: as in the sidebar, or else as its model."""
     link = _link(context["request"], opts, "changelist")
     items = [item for group in context.get("sidebar_navigation") or () for item in group["items"]]
     return next((str(item["title"]) for item in items if item["link"] == link), str(capfirst(opts.verbose_name_plural)))
 
 
-def _link(request: HttpRequest, opts: object, page: str, *args: object) -> str:
-    name = f"admin:{opts.app_label}_{opts.model_name}_{page}"  # type: ignore[attr-defined]
-    return reverse(name, args=args, current_app=getattr(request, "current_app", None))
+def _link(request: HttpRequest, opts: Options[Any], page: str, *args: object) -> str:
+    return reverse(f"admin:{opts.app_label}_{opts.model_name}_{page}", args=args, current_app=getattr(request, "current_app", None))
 
 
 def _without_repetition(steps: list[Step], path: str) -> list[Step]:

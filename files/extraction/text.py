@@ -32,9 +32,8 @@ MAX_MEMORY_BYTES = 512 * 1024 * 1024
 
 TOO_LONG = gettext_noop("Reading it took too long.")
 DOCUMENT_BROKEN = gettext_noop("It is broken, or not what it seems to be.")
-_PAGES = re.compile(rb'{"pages": ([0-9]{1,9})}\n')
-
 FILE_LOST = gettext_noop("It was lost before it could be read.")
+_PAGES = re.compile(rb'{"pages": ([0-9]{1,9})}\n')  # the first line of a PDF file's output (files.readers)
 
 
 @dataclass(frozen=True, slots=True)
