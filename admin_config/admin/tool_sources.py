@@ -116,7 +116,7 @@ class ToolSourceAdmin(ReviewedToolsAdmin, OpenApiImportAdmin):
         """Name the agents that lose the tools. Django would name the source once for each of them."""
         shown, counts, lacking, protected = super().get_deleted_objects(objs, request)
         agents = AgentConfig.objects.filter(tools__source__in=objs).distinct()
-        lost = [gettext("Taken from: %(agent)s") % {"agent": name} for name in sorted(map(str, agents))]
+        lost = [gettext("Removed from %(agent)s") % {"agent": name} for name in sorted(map(str, agents))]
         return [line if isinstance(line, str) else lost for line in shown] if lost else shown, counts, lacking, protected
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ToolSource]:

@@ -158,7 +158,7 @@ def test_deleting_a_source_takes_its_secret_and_its_uses_along(alice: Client, se
     page = f"{LIST}{source(seeded_cast).id}/delete/"
     asked = alice.get(page).content.decode()
     assert "Delete tool source “orders (" in asked
-    assert "<li>Taken from: Chat agent (Google Gemini)</li>" in asked
+    assert "<li>Removed from Chat agent (Google Gemini)</li>" in asked
     assert 'type="submit">Delete</button>' in asked
     assert alice.post(page, {"post": "yes"}).status_code == 302
     with tenant_tx(seeded_cast.acme.id):
