@@ -83,7 +83,7 @@ async function offerPasskeys(form, field) {
     const options = await newChallenge(form, offer.signal)
     if (options) await offerOnce(form, options, offer.signal)
     clearTimeout(timer)
-    if (!options && !isEnded) {
+    if (!options && !isOld && !isEnded) {
       await nextOccasion(field)
       isOld = true
     }
