@@ -53,9 +53,11 @@ export function useThreads(entry: ArtifactEntry): Threads {
   const begin = ({ doc, selection }: EditorState) => {
     const anchor = anchorOf(doc, selection)
     if (!anchor) return
-    const id = `draft:${randomUuid()}`
-    setDrafts([...drafts.filter((draft) => texts[draft.id]?.trim()), { id, anchor }]) // an empty one is dropped
-    activate(id)
+    const written = drafts.filter(({ id }) => texts[id]?.trim()) // an empty one is dropped
+    const begun = written.find((draft) => draft.anchor.start === anchor.start && draft.anchor.quote === anchor.quote)
+    const draft = begun ?? { id: `draft:${randomUuid()}`, anchor }
+    if (!begun) setDrafts([...written, draft])
+    activate(draft.id)
   }
   const send = async (text: string, about: Thread | Draft) => {
     const thread = 'first' in about ? about : null
