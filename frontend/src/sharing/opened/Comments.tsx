@@ -1,4 +1,4 @@
-import { useId, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { plural, t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { Check, MessageSquarePlus, Pencil, RotateCcw } from 'lucide-react'
@@ -22,10 +22,12 @@ export function Comments({ share, place, comments, onChange }: Props) {
   const button = useRef<HTMLButtonElement>(null)
   /** To what stays when a comment or a form is gone. */
   const moveFocus = () => (button.current ?? box.current?.closest<HTMLElement>('[role="region"]'))?.focus()
-  const endWriting = () => {
-    setIsWriting(false)
-    setTimeout(moveFocus)
-  }
+  const wasWriting = useRef(false)
+  useEffect(() => {
+    if (wasWriting.current && !isWriting) moveFocus()
+    wasWriting.current = isWriting
+  }, [isWriting])
+  const endWriting = () => setIsWriting(false)
   const done = () => {
     endWriting()
     onChange()
