@@ -17,7 +17,8 @@ def test_a_suggestion_is_sent_by_a_click_and_belongs_to_the_newest_answer_only(v
     model.answer_suggestions("Where does it come from?", "Is it healthy?")
     chat = visit(phone=True, fresh="a script of its own")
     chat.page.add_init_script(NOTE_MOVES)
-    chat.open().ask("What is tea?")
+    chat.open().composer.fill("What is tea?")
+    chat.send_button.tap()
     chips = chat.page.get_by_role("list", name="Suggestions").get_by_role("button")
     expect(chips).to_have_text(["Where does it come from?", "Is it healthy?"])
     assert moved(chat.page) < 0.01  # the answer's footer takes the place that was kept for it
