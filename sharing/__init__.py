@@ -2,7 +2,7 @@
 
 - `services` (writes), `selectors` (who may open a link, own links), `policy` (what the organization allows), `tokens`: links.
 - `models`: the tables.
-- `content` and `markdown`: what a link shows, as HTML; which kinds of entries that may be, `chat.conversations.plain_branch` decides.
+- `content`, `markdown`, `formulas`: what a link shows, as HTML; which kinds of entries that may be, `chat.conversations.plain_branch` decides.
 - `checks`: what an owner should look at before sharing.
 - `continuing`: a member's own conversation made from a shared one.
 - `rights`: what named people may do; `comments/`: what they say. `people`: whom a link can name.

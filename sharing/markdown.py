@@ -14,6 +14,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from artifacts.rendering.blocks import SAFE_LINK_SCHEMES, printable
+from sharing.formulas import formulas_plugin
 
 HEADING_SHIFT: Final = 2  # the page has the first level, its parts have the second
 _CITATION: Final = re.compile(r"\[?\d{1,3}\]?")  # the number of a source
@@ -67,7 +68,7 @@ def _picture(_: Any, tokens: Sequence[Token], index: int, *rest: Any) -> str:
 
 
 def _parser(*, keeps_lines: bool) -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False, "breaks": keeps_lines}).enable(["table", "strikethrough"])
+    parser = MarkdownIt("commonmark", {"html": False, "breaks": keeps_lines}).enable(["table", "strikethrough"]).use(formulas_plugin)
     rules: Iterable[tuple[str, Any]] = (("fence", _code), ("code_block", _code), ("image", _picture))
     for name, rule in rules:
         parser.add_render_rule(name, rule)

@@ -32,7 +32,9 @@ def notify_comment(comment: ShareComment, actor: Actor) -> None:
     notify_share(share)
     if share.owner_id != actor.membership_id and comment.author is not None:
         author = member_name(comment.author)
-        _send([share.owner_id], {"type": "comment", "shareId": str(share.pk), "author": author, "title": share.title})
+        thread = str(comment.thread_id or comment.pk)
+        news = {"type": "comment", "shareId": str(share.pk), "threadId": thread, "author": author, "title": share.title}
+        _send([share.owner_id], news)
 
 
 def _send(membership_ids: Sequence[UUID], notice: dict[str, Any]) -> None:

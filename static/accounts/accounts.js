@@ -1,4 +1,4 @@
-// Shows passwords on request, offers passkeys, and says what went wrong with one. The words are in the page, in its language.
+// Shows passwords on request, copies and saves keys and codes, offers passkeys, and says what went wrong with one. The words are in the page, in its language.
 for (const button of document.querySelectorAll('[data-shows]')) {
   const input = document.getElementById(button.dataset.shows)
   const { textContent: showWord } = button
@@ -10,6 +10,29 @@ for (const button of document.querySelectorAll('[data-shows]')) {
     button.setAttribute('aria-pressed', String(!shown))
     input.focus()
   })
+}
+
+/** Returns the lines of a list, or the text of another element. */
+function textOf(id) {
+  const place = document.getElementById(id)
+  const lines = place.querySelectorAll('li')
+  return Array.from(lines.length ? lines : [place], (line) => line.textContent.trim()).join('\n')
+}
+
+const SHOWN_MS = 2000
+for (const button of document.querySelectorAll('[data-copies]')) {
+  const { textContent: copyWord } = button
+  button.hidden = !navigator.clipboard // which only safe pages have
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(textOf(button.dataset.copies))
+    button.textContent = button.dataset.done
+    setTimeout(() => (button.textContent = copyWord), SHOWN_MS)
+  })
+}
+
+for (const link of document.querySelectorAll('[data-saves]')) {
+  link.hidden = false
+  link.href = URL.createObjectURL(new Blob([`${textOf(link.dataset.saves)}\n`], { type: 'text/plain' }))
 }
 
 document.addEventListener('allauth.error', (event) => {

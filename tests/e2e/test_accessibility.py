@@ -140,6 +140,8 @@ def test_nothing_stands_beyond_the_edge_of_a_small_phone(visit: Visit, model: Sc
     chat = with_document_on_a_phone(visit, model)
     chat.page.set_viewport_size({"width": width, "height": 844})
     assert not is_too_wide(chat.page)
+    expect(chat.page.get_by_role("button", name="Model: ")).to_be_visible()
+    assert not [target for target in small_targets(chat.page) if target.startswith("Model")]
     chat.context.set_offline(True)
     expect(chat.page.get_by_text("Offline")).to_be_visible()
     assert not is_too_wide(chat.page)

@@ -220,16 +220,29 @@ def join(browser: Browser, place: str, page: Page) -> None:
 
 def add_app(page: Page) -> str:
     """Set an authenticator app up; return a recovery code."""
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto("/accounts/")
     page.get_by_role("link", name="Set up").click()
     confirm(page)
     expect(page.get_by_role("heading", name="Set up an authenticator app")).to_be_visible()
     assert violations(page) == []
-    page.get_by_label("Code").fill(app_code(page.locator("[data-secret]").inner_text()))
+    secret = page.locator("[data-secret]").inner_text()
+    page.get_by_role("button", name="Copy").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == secret
+    page.get_by_label("Code").fill(app_code(secret))
     page.get_by_role("button", name="Turn on").click()
     codes = page.get_by_role("list", name="Recovery codes").get_by_role("listitem")
     expect(codes).to_have_count(10)
     code = codes.first.inner_text()
+    page.get_by_role("button", name="Copy").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    lines = "\n".join(codes.all_inner_texts())
+    assert page.evaluate("navigator.clipboard.readText()") == lines
+    with page.expect_download() as saved:
+        page.get_by_role("link", name="Save as a file").click()
+    assert (saved.value.suggested_filename, saved.value.path().read_text()) == ("parley-recovery-codes.txt", f"{lines}\n")
+    assert violations(page) == []
     page.get_by_role("link", name="I have saved them").click()
     return code
 

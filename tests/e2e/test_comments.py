@@ -50,9 +50,28 @@ def selected(text: Locator, words: str) -> None:
 def comment_on(panel: Locator, words: str, said: str) -> None:
     selected(panel.get_by_role("textbox", name=re.compile(", text$")), words)
     panel.get_by_role("button", name="Comment", exact=True).first.click()
-    panel.get_by_label("Your comment").fill(said)
-    panel.get_by_role("article", name="New comment").get_by_role("button", name="Comment").click()
-    expect(panel.get_by_role("article", name="New comment")).to_have_count(0)
+    draft = draft_on(panel, words)
+    draft.get_by_label("Your comment").fill(said)
+    draft.get_by_role("button", name="Comment").click()
+    expect(draft).to_have_count(0)
+
+
+def draft_on(panel: Locator, words: str) -> Locator:
+    return panel.get_by_role("article", name=f"New comment on “{words}”")
+
+
+def refuses_too_long(draft: Locator) -> None:
+    """A long text is kept whole, and says by how much it is too long."""
+    field = draft.get_by_label("Your comment")
+    field.fill("x" * 4012)
+    expect(draft.get_by_text("12 characters too many")).to_be_visible()
+    expect(draft.get_by_role("button", name="Comment")).to_be_disabled()
+    field.press("Control+Enter")
+    expect(field).to_have_value("x" * 4012)
+    field.fill("x" * 4000)
+    expect(draft.get_by_role("button", name="Comment")).to_be_enabled()
+    field.fill("x" * 4001)
+    expect(draft.get_by_text("1 character too many")).to_be_visible()
 
 
 def thread(panel: Locator, words: str) -> Locator:
@@ -101,7 +120,15 @@ def test_threads_stand_at_their_lines_and_give_way_to_the_active_one(visit: Visi
     chat.panel.view("Write")
     panel.get_by_role("button", name="Full screen").click()
     comment_on(panel, "their Red Sea sailings", "Is that for dry boxes only?\nOur reefers from Kobe were at 380.")
+    selected(panel.get_by_role("textbox", name=re.compile(", text$")), "a peak surcharge")
+    panel.get_by_role("button", name="Comment", exact=True).first.click()
+    unsent = draft_on(panel, "a peak surcharge").get_by_label("Your comment")
+    unsent.fill("Per box or per bill?")
     comment_on(panel, "six weeks", "Rather eight.")
+    expect(unsent).to_have_value("Per box or per bill?")  # a draft stays with its passage
+    refuses_too_long(draft_on(panel, "a peak surcharge"))
+    shot(chat.page, "comments-too-long")
+    draft_on(panel, "a peak surcharge").get_by_role("button", name="Cancel").click()
     comment_on(panel, "nine days", "Ten, says Meridian.")
     expect_at_its_line(panel, "nine days")
     expect_apart(panel)
@@ -147,6 +174,7 @@ def test_threads_stand_at_their_lines_and_give_way_to_the_active_one(visit: Visi
     expect(thread(other, "their Red Sea sailings").get_by_label("Reply")).to_have_value("Reefers, too.")
     reply_without_network(alice, thread(other, "their Red Sea sailings"), "Reefers, too.")
     expect(thread(panel, "their Red Sea sailings")).to_contain_text("Reefers, too.")
+    expect(chat.page.get_by_text("Alice commented on")).to_have_count(0)  # he looks at it
     edit_own(thread(other, "their Red Sea sailings"), "Reefers, too.", "Reefers from Kobe, too.")
     expect(thread(panel, "their Red Sea sailings")).to_contain_text("just now, edited")
 

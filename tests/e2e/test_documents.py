@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from doubles.script import Text
 from doubles.signals import Gate
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.scripted_provider import ScriptedProvider
+from tests.support.product import wait_for
 
 FIRST = "# Tea\n\nIt comes from China.\n\nDrink it hot.\n"
 SECOND = "# Tea\n\nIt comes from Yunnan.\n\nDrink it hot.\n"
@@ -96,20 +97,45 @@ def test_a_restored_version_is_a_new_one_on_every_screen_and_survives_a_reload(v
         screen.panel.shows_version(3, of=3)
         expect(screen.panel.text).to_contain_text("China")
 
+    restores_after_what_is_typed(chat)
     chat.page.reload()
     chat.page.route("**/versions/2/", lambda route: route.abort())
     chat.chip("Tea").click()
-    panel.shows_version(2, of=3)
+    panel.shows_version(2, of=5)
     expect(panel.root.get_by_role("alert")).to_contain_text("could not be loaded")
     chat.page.unroute("**/versions/2/")
     panel.root.get_by_role("button", name="Try again").click()
     expect(panel.text).to_contain_text("Yunnan")
     chat.page.get_by_role("button", name="1 document").click()
     chat.page.get_by_role("menuitem", name="Tea").click()
-    panel.shows_version(3, of=3)
+    panel.shows_version(5, of=5)
     expect(panel.text).to_contain_text("China")
     expect(panel.text).to_contain_text("Drink it hot.")
     panel.close.click()
     expect(panel.root).to_have_count(0)
     chat.chip("Tea").click()
-    panel.shows_version(2, of=3)
+    panel.shows_version(2, of=5)
+
+
+def restores_after_what_is_typed(chat: ChatPage) -> None:
+    """What is typed is a version first, however slow the server is; without it nothing is restored."""
+    panel, page = chat.panel, chat.page
+    panel.view("Write")
+    panel.rich_text.press("Control+End")
+    page.keyboard.insert_text(" Slowly.")
+    held: list[Route] = []
+    is_down = True
+    page.route("**/artifacts/*/versions/", lambda route: route.abort() if is_down else held.append(route))
+    panel.previous.click()
+    panel.previous.click()
+    panel.shows_version(1, of=3)
+    panel.restore.click()
+    expect(page.get_by_text("Nothing was restored, because what you typed could not be saved.")).to_be_visible()
+    panel.shows_version(1, of=3)
+    is_down = False
+    panel.restore.click()
+    wait_for(lambda: held, "what is typed is sent")
+    expect(panel.root.get_by_role("button", name="Restoring…")).to_be_visible()
+    held[0].continue_()
+    panel.shows_version(5, of=5)
+    page.unroute("**/artifacts/*/versions/")

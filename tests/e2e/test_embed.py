@@ -225,6 +225,10 @@ def test_a_chat_on_somebody_elses_page(
     expect(alone.get_by_text("How can I help?")).to_be_visible()
     assert violations(alone) == []
     shot(alone, "page")
+    title = alone.get_by_role("heading", level=1)
+    title.evaluate("element => { element.style.width = '2em' }")
+    title.hover()
+    expect(title).to_have_attribute("title", title.inner_text())  # it is cut
     charlie = visit("charlie", organization="other").page
     charlie.goto("/o/other/admin/embed/embedsite/")
     expect(charlie.get_by_text("There is none yet")).to_be_visible()

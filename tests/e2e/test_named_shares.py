@@ -94,6 +94,19 @@ def test_named_members_comment_and_edit_beside_the_owner(visit: Visit, model: Sc
     expect(comment).to_contain_text("Which tea?")
     comment.get_by_role("button", name="Resolve").click()
     expect(alice.get_by_role("listitem", name="Comment by Alice")).to_contain_text("Resolved")
+    place = alice.get_by_role("button", name="Comment", exact=True).last
+    expect(place).to_be_focused()  # after it was sent
+    place.click()
+    alice.get_by_label("Your comment").fill("And how hot?")
+    alice.get_by_role("button", name="Comment", exact=True).last.click()
+    again = page.get_by_role("listitem", name="Comment by Alice").filter(has_text="And how hot?")
+    expect(again).to_be_visible()
+    expect(page.get_by_text("Alice commented on")).to_have_count(0)  # he looks at it
+    alice.get_by_role("listitem", name="Comment by Alice").filter(has_text="And how hot?").get_by_role(
+        "button", name="Delete the comment"
+    ).click()
+    expect(again).to_have_count(0)
+    expect(place).to_be_focused()
 
     answer.get_by_role("button", name="Edit", exact=True).click()
     panel = alice.get_by_role("complementary", name="Document: Tea")

@@ -186,9 +186,9 @@ def test_open_pages_are_told(cast: Cast, bob: Client, talk: Talk, told: Notices,
     owner, alice, vera = (f"member-{membership(cast, user).pk}" for user in (cast.bob, cast.alice, cast.vera))
     place = f"{SHARES}{link['id']}/comments/"
     with django_capture_on_commit_callbacks(execute=True):
-        post(signed_in(cast.alice), place, {"text": "Hm.", "messageId": str(talk.answer.pk)})
+        comment = post(signed_in(cast.alice), place, {"text": "Hm.", "messageId": str(talk.answer.pk)}).json()
     changed = {"type": "share", "shareId": link["id"]}
-    news = {"type": "comment", "shareId": link["id"], "author": "Alice", "title": "Freight brief"}
+    news = {"type": "comment", "shareId": link["id"], "threadId": comment["id"], "author": "Alice", "title": "Freight brief"}
     assert sorted(told, key=str) == sorted([(owner, changed), (alice, changed), (vera, changed), (owner, news)], key=str)
     told.clear()
     with django_capture_on_commit_callbacks(execute=True):

@@ -1,15 +1,16 @@
 // The artifacts that this page knows, and the open panel. The folders below show and edit one artifact:
 // panel/ is the frame, views/ what it shows, editing/ saves, versions/ lists, and the others each serve one kind or one action.
+import { t } from '@lingui/core/macro'
 import type { ArtifactPart } from '../api/artifactTypes'
 import type { ArtifactDetail, NewArtifact, SavedVersion, SuggestionItem } from '../api/generated'
-import { errorMessage } from '../api/client'
+import { ApiError, errorMessage } from '../api/client'
 import type { ChatMessage } from '../api/messageTypes'
 import { DESKTOP, mediaMatches } from '../browser/useMedia'
 import { createStore, useStore } from '../ui/store'
 import { showToast } from '../ui/toasts'
 import { artifactsApi } from './artifactsApi'
 import { isStale, reduceArtifacts, type ArtifactAction, type ArtifactEntries, type ArtifactEntry } from './entries'
-import { saveUnsavedEdits } from './unsavedEdits'
+import { unsavedEdits } from './unsavedEdits'
 
 /** `version` null: the newest text, also while it is being written. */
 export type OpenPanel = { readonly conversationId: string; readonly artifactId: string; readonly version: number | null }
@@ -129,10 +130,11 @@ export const createArtifact = (conversationId: string, newArtifact: NewArtifact,
     openPanel(conversationId, artifact.id)
   })
 
-/** Creates a new version with the text of an older one, and shows it. What is typed becomes a version before, which can be restored, too. */
+/** Creates a new version with the text of an older one, and shows it. What is typed becomes a version before, which can be restored, too: without it nothing is restored. */
 export const restoreVersion = (id: string, number: number): Promise<boolean> =>
   tryOrToast(async () => {
-    await saveUnsavedEdits()
+    const unsavedReason = await unsavedEdits.saveOne(id)
+    if (unsavedReason) throw new ApiError(0, 'not_saved', t`Nothing was restored, because what you typed could not be saved. ${unsavedReason}`)
     dispatch({ type: 'loaded', artifact: await artifactsApi.revert(id, number) })
     chooseVersion(null)
   })

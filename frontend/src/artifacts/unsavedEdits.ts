@@ -1,5 +1,12 @@
+type Saves = {
+  /** What is unsaved in any document. */
+  save(): readonly Promise<unknown>[]
+  /** Waits for the server's answer. Returns why what is typed in this document is not saved as a sentence, or nothing. */
+  saveOne(id: string): Promise<string>
+}
+
 /** Edits are loaded with the panel. Until then there is nothing to save. */
-export const unsavedEdits: { save: () => readonly Promise<unknown>[] } = { save: () => [] }
+export const unsavedEdits: Saves = { save: () => [], saveOne: () => Promise.resolve('') }
 
 const MAX_WAIT_MS = 1_500
 

@@ -1,6 +1,7 @@
 // The chat in the frame that <parley-chat> opens on other people's pages (docs/embedding.md). Who may show it: embed/api/page.py.
 import '../app/styles.css'
 import { createRoot } from 'react-dom/client'
+import { showCutTexts } from '../browser/cutTexts'
 import { startNonce } from '../browser/nonce'
 import { showLanguage } from '../language/language'
 import { LanguageProvider } from '../language/LanguageProvider'
@@ -17,6 +18,7 @@ startNonce()
 setSandboxPath(frameBoot.sandboxUrl)
 startPageState()
 startPageTools()
+showCutTexts()
 const config = await connect()
 startAccess(config.signs)
 startAppearance(config)

@@ -41,6 +41,11 @@ export const goToConversation = (conversationId: string, place?: Place): void =>
 export const conversationHref = (conversationId: string, place?: Place): string => conversationPath(boot.organization.slug, conversationId, place)
 export const useRoute = (): Route => useStore(route)
 
+export function displayedShare(): string | undefined {
+  const shown = route.get()
+  return shown.page === 'shared' ? shown.id : undefined
+}
+
 export function displayedConversation(): string | undefined {
   const shown = route.get()
   return shown.page === 'conversation' ? shown.id : undefined

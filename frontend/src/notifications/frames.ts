@@ -8,7 +8,7 @@ export type Notification =
   | { readonly type: 'projects' }
   | { readonly type: 'me' }
   | { readonly type: 'share'; readonly shareId: string }
-  | { readonly type: 'comment'; readonly shareId: string; readonly author: string; readonly title: string }
+  | { readonly type: 'comment'; readonly shareId: string; readonly threadId: string; readonly author: string; readonly title: string }
   | { readonly type: 'artifact'; readonly conversationId: string; readonly artifact: ArtifactPart }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
@@ -34,8 +34,8 @@ export function readNotification(text: string): Notification | null {
   if (frame.type === 'projects') return { type: 'projects' }
   if (frame.type === 'me') return { type: 'me' }
   if (frame.type === 'share' && isText(frame.shareId)) return { type: 'share', shareId: frame.shareId }
-  if (frame.type === 'comment' && isText(frame.shareId) && isText(frame.author) && isText(frame.title))
-    return { type: 'comment', shareId: frame.shareId, author: frame.author, title: frame.title }
+  if (frame.type === 'comment' && isText(frame.shareId) && isText(frame.threadId) && isText(frame.author) && isText(frame.title))
+    return { type: 'comment', shareId: frame.shareId, threadId: frame.threadId, author: frame.author, title: frame.title }
   if (frame.type === 'artifact' && typeof frame.conversationId === 'string' && isArtifact(frame.artifact))
     return { type: 'artifact', conversationId: frame.conversationId, artifact: frame.artifact }
   return null

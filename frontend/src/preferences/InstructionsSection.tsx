@@ -6,10 +6,13 @@ import { boot } from '../api/boot'
 import { errorMessage } from '../api/client'
 import { readPreferencesDraft, writePreferencesDraft } from '../browser/drafts'
 import { numberText } from '../language/formats'
+import { countCharacters } from '../plainText/characters'
 import { ErrorLine } from '../ui/FormDialog'
 import { showToast } from '../ui/toasts'
-import { countCharacters, MAX_CHARACTERS } from './length'
 import { preferencesApi } from './preferencesApi'
+
+/** As many as the server takes. */
+const MAX_CHARACTERS = 2000
 
 /** What the user wants every assistant to know. Unsaved text survives closing the settings. */
 export function InstructionsSection() {

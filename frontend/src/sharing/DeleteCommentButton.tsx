@@ -9,7 +9,7 @@ type Props = {
   /** Returns whether it was deleted. */
   onDelete(): Promise<boolean>
   /** Moves the focus after it was deleted. */
-  onLeave?(): void
+  onLeave(): void
 }
 
 export function DeleteCommentButton({ replies, onDelete, onLeave }: Props) {
@@ -19,7 +19,7 @@ export function DeleteCommentButton({ replies, onDelete, onLeave }: Props) {
   const remove = async () => {
     isDeleted.current = await onDelete()
   }
-  const moveFocus = () => (isDeleted.current ? onLeave?.() : button.current?.focus())
+  const moveFocus = () => (isDeleted.current ? onLeave() : button.current?.focus())
   return (
     <>
       <button ref={button} type="button" className="icon size-7 pointer-coarse:size-11" aria-haspopup={replies ? 'dialog' : undefined} aria-label={t`Delete the comment`} title={t`Delete`} onClick={replies ? () => setIsAsking(true) : () => void remove().then(moveFocus)}>

@@ -19,6 +19,8 @@ const ROOM_PX = 600
 const HEADER_PX = 44
 /** Below the lowest thread: it can be longer than the text. */
 const BELOW_PX = 12
+/** As much of a passage names its thread to screen readers. */
+const MAX_LABEL = 60
 
 type Item = Thread | Draft
 /** `box`: what scrolls the text. */
@@ -31,9 +33,9 @@ function inOrder(items: readonly Item[], passages: ReadonlyMap<string, Passage>)
 }
 
 function labelOf(item: Item): string {
-  if (!('first' in item)) return t`New comment`
+  if (!('first' in item)) return t`New comment on “${item.anchor.quote.slice(0, MAX_LABEL)}”`
   const author = item.first.author || t`Former member`
-  const quote = item.first.anchor?.quote.slice(0, 60)
+  const quote = item.first.anchor?.quote.slice(0, MAX_LABEL)
   if (isResolved(item)) return quote ? t`Resolved comment by ${author} on “${quote}”` : t`Resolved comment by ${author}`
   return quote ? t`Comment by ${author} on “${quote}”` : t`Comment by ${author}`
 }
@@ -54,9 +56,9 @@ function useRoom(box: RefObject<HTMLElement | null>): boolean {
 export function CommentColumn({ threads, editor, box }: Props) {
   const column = useRef<HTMLElement>(null)
   const hasRoom = useRoom(box)
-  const { active, draft, activate, resolved } = threads
+  const { active, drafts, activate, resolved } = threads
   const passages: ReadonlyMap<string, Passage> = editor.state ? passagesOf(editor.state) : new Map()
-  const items = inOrder(draft ? [...threads.threads, draft] : threads.threads, passages)
+  const items = inOrder([...threads.threads, ...drafts], passages)
   const isColumn = hasRoom && items.length > 0
   const hasHeader = isColumn || resolved > 0
   const { tops, bottom } = usePlaces(editor, column, items.map(({ id }) => id), active, hasHeader ? HEADER_PX : 0)
@@ -86,7 +88,7 @@ export function CommentColumn({ threads, editor, box }: Props) {
           ) : (
             <>
               {!passages.has(item.id) && <Quote text={item.anchor.quote} />}
-              <CommentField isOpen={item.id === active} label={t`Your comment`} action={t`Comment`} text={threads.texts[item.id] ?? ''} onWrite={(text) => threads.write(item.id, text)} onSend={(text) => threads.send(text).then(editor.focus)} onCancel={() => cancel(item.id)} />
+              <CommentField isOpen={item.id === active} label={t`Your comment`} action={t`Comment`} text={threads.texts[item.id] ?? ''} onWrite={(text) => threads.write(item.id, text)} onSend={(text) => threads.send(text, item).then(editor.focus)} onCancel={() => cancel(item.id)} />
             </>
           )}
         </Placed>

@@ -1,8 +1,9 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { errorMessage } from '../../api/client'
 import { TEXT_LIMITS } from '../../api/generated'
+import { charactersOver, TooLong } from '../../sharing/TooLong'
 import { ErrorLine } from '../../ui/FormDialog'
 
 type Props = {
@@ -22,11 +23,14 @@ export function CommentField({ label, action, text, isOpen = false, onWrite, onS
   const field = useRef<HTMLTextAreaElement>(null)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState('')
+  const limit = useId()
+  const over = charactersOver(text, TEXT_LIMITS.comment)
+  const canSend = !busy && text.trim() !== '' && over === 0
   useEffect(() => {
     if (isOpen) field.current?.focus()
   }, [isOpen])
   const send = async () => {
-    if (busy || !text.trim()) return
+    if (!canSend) return
     setBusy(true)
     setError('')
     try {
@@ -53,11 +57,12 @@ export function CommentField({ label, action, text, isOpen = false, onWrite, onS
         void send()
       }}
     >
-      <textarea ref={field} dir="auto" rows={isOpen ? 2 : 1} readOnly={busy} className="field h-auto max-h-60 resize-none py-1.5 text-[13.5px] [field-sizing:content] pointer-coarse:text-[16px]" aria-label={label} placeholder={label} value={text} maxLength={TEXT_LIMITS.comment} onChange={(event) => onWrite(event.target.value)} onKeyDown={onKeyDown} />
+      <textarea ref={field} dir="auto" rows={isOpen ? 2 : 1} readOnly={busy} className="field h-auto max-h-60 resize-none aria-invalid:border-bad py-1.5 text-[13.5px] [field-sizing:content] pointer-coarse:text-[16px]" aria-label={label} placeholder={label} value={text} aria-invalid={over > 0} aria-describedby={limit} onChange={(event) => onWrite(event.target.value)} onKeyDown={onKeyDown} />
+      <TooLong id={limit} over={over} />
       {error && <ErrorLine text={error} />}
       {(isOpen || text) && (
         <div className="mt-1.5 flex flex-wrap gap-2">
-          <button type="submit" className="btn-primary" title={t`${action} (Ctrl+Enter)`} disabled={busy || !text.trim()}>
+          <button type="submit" className="btn-primary" title={t`${action} (Ctrl+Enter)`} disabled={!canSend}>
             {action}
           </button>
           <button type="button" className="btn" disabled={busy} onClick={cancel}>

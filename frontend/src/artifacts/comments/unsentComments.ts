@@ -2,11 +2,11 @@
 import { readDraft, writeDraft } from '../../browser/drafts'
 import type { Draft } from './threads'
 
-/** `draft`: a new comment. */
-export type UnsentComments = { readonly draft: Draft | null; readonly texts: Readonly<Record<string, string>> }
+/** `drafts`: new comments. */
+export type UnsentComments = { readonly drafts: readonly Draft[]; readonly texts: Readonly<Record<string, string>> }
 
 export type Unsent = {
-  /** What is written and not sent, by the id of a thread or of the draft, or `edit:` with that of a comment: a field is gone while its thread is not looked at. */
+  /** What is written and not sent, by the id of a thread or of a draft, or `edit:` with that of a comment: a field is gone while its thread is not looked at. */
   readonly texts: Readonly<Record<string, string>>
   write(id: string, text: string): void
 }
@@ -15,10 +15,11 @@ const key = (artifactId: string): string => `comments:${artifactId}`
 
 export function readUnsentComments(artifactId: string): UnsentComments {
   const stored = readDraft(key(artifactId))
-  return stored ? (JSON.parse(stored) as UnsentComments) : { draft: null, texts: {} }
+  return { drafts: [], texts: {}, ...(stored && (JSON.parse(stored) as Partial<UnsentComments>)) }
 }
 
-export function writeUnsentComments(artifactId: string, { draft, texts }: UnsentComments): void {
+export function writeUnsentComments(artifactId: string, { drafts, texts }: UnsentComments): void {
   const written = Object.fromEntries(Object.entries(texts).filter(([, text]) => text.trim()))
-  writeDraft(key(artifactId), Object.keys(written).length ? JSON.stringify({ draft, texts: written }) : '')
+  const kept = drafts.filter(({ id }) => written[id])
+  writeDraft(key(artifactId), Object.keys(written).length ? JSON.stringify({ drafts: kept, texts: written }) : '')
 }

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { t } from '@lingui/core/macro'
 import type { EditorState, Plugin } from 'prosemirror-state'
 import { ApiError } from '../../api/client'
+import { randomUuid } from '../../browser/uuid'
 import { sharingApi } from '../../sharing/sharingApi'
 import type { ArtifactEntry } from '../entries'
 import type { RichEditor } from '../rich/useRichEditor'
@@ -12,8 +13,6 @@ import { readUnsentComments, writeUnsentComments, type Unsent } from './unsentCo
 import { useComments } from './useComments'
 import { useLostReplies } from './useLostReplies'
 
-const DRAFT = 'draft'
-
 export type Threads = Unsent & {
   /** Those that are shown. */
   readonly threads: readonly Thread[]
@@ -21,8 +20,9 @@ export type Threads = Unsent & {
   readonly resolved: number
   readonly showsResolved: boolean
   toggleResolved(): void
-  readonly draft: Draft | null
-  /** The id of a thread or of the draft. */
+  /** New comments that are written, each about its own passage. */
+  readonly drafts: readonly Draft[]
+  /** The id of a thread or of a draft. */
   readonly active: string | null
   /** What marks the passages in the editor. */
   readonly plugin: Plugin
@@ -30,8 +30,8 @@ export type Threads = Unsent & {
   activate(id: string | null): void
   /** Begins a comment about what is selected. */
   begin(state: EditorState): void
-  /** `thread`: the one to answer; without it the draft is sent. */
-  send(text: string, thread?: Thread): Promise<void>
+  /** Answers a thread, or begins the one of a draft. */
+  send(text: string, about: Thread | Draft): Promise<void>
   reload(): Promise<void>
 }
 
@@ -39,45 +39,49 @@ export type Threads = Unsent & {
 export function useThreads(entry: ArtifactEntry): Threads {
   const { threads: all, shareId, reload } = useComments(entry.id)
   const [unsent] = useState(() => readUnsentComments(entry.id))
-  const [draft, setDraft] = useState(unsent.draft)
+  const [drafts, setDrafts] = useState(unsent.drafts)
   const [active, activate] = useState<string | null>(null)
   const [texts, setTexts] = useState(unsent.texts)
   const [showsResolved, setShowsResolved] = useState(false)
   const answered = all.filter(({ id }) => texts[id]?.trim()).map(({ id }) => id).join()
   const threads = useMemo(() => shownThreads(all, showsResolved, [...answered.split(','), active ?? '']), [all, showsResolved, answered, active])
   const resolved = all.filter(isResolved).length
-  useEffect(() => writeUnsentComments(entry.id, { draft, texts }), [entry.id, draft, texts])
+  useEffect(() => writeUnsentComments(entry.id, { drafts, texts }), [entry.id, drafts, texts])
   const plugin = useMemo(() => commentMarks(activate), [])
   const write = (id: string, text: string) => setTexts((before) => ({ ...before, [id]: text }))
   useLostReplies(all, { texts, write })
   const begin = ({ doc, selection }: EditorState) => {
     const anchor = anchorOf(doc, selection)
-    if (anchor) setDraft({ id: DRAFT, anchor })
-    if (anchor) activate(DRAFT)
+    if (!anchor) return
+    const written = drafts.filter(({ id }) => texts[id]?.trim()) // an empty one is dropped
+    const begun = written.find((draft) => draft.anchor.start === anchor.start && draft.anchor.quote === anchor.quote)
+    const draft = begun ?? { id: `draft:${randomUuid()}`, anchor }
+    if (!begun) setDrafts([...written, draft])
+    activate(draft.id)
   }
-  const send = async (text: string, thread?: Thread) => {
+  const send = async (text: string, about: Thread | Draft) => {
+    const thread = 'first' in about ? about : null
     const link = thread?.first.shareId ?? shareId
     if (!link) throw new ApiError(404, 'not_shared', t`Nobody can read comments on this document any more. Your text is kept.`)
     const place = { artifactId: entry.id, version: entry.latest ?? 1, text }
-    const about = thread ? { threadId: thread.id } : { anchor: draft?.anchor }
-    const { id } = await sharingApi.comment(link, { ...place, ...about })
-    write(thread?.id ?? DRAFT, '')
+    const { id } = await sharingApi.comment(link, { ...place, ...('anchor' in about ? { anchor: about.anchor } : { threadId: about.id }) })
+    write(about.id, '')
     await reload()
     if (thread) return
-    setDraft(null)
+    setDrafts((before) => before.filter((draft) => draft.id !== about.id))
     activate(id)
   }
-  const isKept = active === DRAFT || Boolean(texts[DRAFT]) // an empty one is dropped by a look elsewhere
+  const shownDrafts = useMemo(() => drafts.filter((draft) => draft.id === active || texts[draft.id]), [drafts, texts, active])
   const toggleResolved = () => setShowsResolved((before) => !before)
-  const shown = { threads, open: all.length - resolved, resolved, showsResolved, toggleResolved, draft: isKept ? draft : null, active }
+  const shown = { threads, open: all.length - resolved, resolved, showsResolved, toggleResolved, drafts: shownDrafts, active }
   return { ...shown, plugin, mayComment: shareId !== null, texts, write, activate, begin, send, reload }
 }
 
 /** Keeps the editor's marks as the threads are. */
-export function useMarks({ view, state }: RichEditor, { threads, draft, active }: Threads): void {
+export function useMarks({ view, state }: RichEditor, { threads, drafts, active }: Threads): void {
   const plugins = state?.plugins // a new editor has others
   useEffect(() => {
     const anchored = threads.flatMap((thread) => (thread.first.anchor ? [{ id: thread.id, anchor: thread.first.anchor, isResolved: isResolved(thread) }] : []))
-    if (view.current && plugins) showMarks(view.current, { anchored: draft ? [...anchored, draft] : anchored, active })
-  }, [view, plugins, threads, draft, active])
+    if (view.current && plugins) showMarks(view.current, { anchored: [...anchored, ...drafts], active })
+  }, [view, plugins, threads, drafts, active])
 }

@@ -26,6 +26,10 @@ export const useEditState = (editing: EditSession | undefined): EditState | unde
   useSyncExternalStore<EditState | undefined>(editing?.state.subscribe ?? neverChanges, editing?.state.get ?? nothing)
 
 unsavedEdits.save = () => [...sessions.values()].filter((editing) => editing.isUnsaved).map((editing) => editing.save())
+unsavedEdits.saveOne = async (id) => {
+  const editing = sessions.get(id)
+  return !editing?.isUnsaved || (await editing.save()) ? '' : editing.unsavedReason
+}
 
 addEventListener('pagehide', () => sessions.forEach((editing) => editing.leave()))
 addEventListener('visibilitychange', () => document.hidden && sessions.forEach((editing) => editing.hide()))

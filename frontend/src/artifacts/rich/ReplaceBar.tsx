@@ -50,7 +50,7 @@ export function ReplaceBar({ editor, state, onClose }: Props) {
   const current = place || '–'
   return (
     <div role="search" aria-label={t`Find and replace`} onKeyDown={onKeyDown} className="flex shrink-0 flex-wrap items-center gap-1.5 border-b border-line bg-side px-3 py-2">
-      <input ref={field} autoFocus name="find" value={find} onFocus={(event) => event.target.select()} onChange={(event) => setFind(event.target.value)} aria-label={t`Find`} placeholder={t`Find`} className="field h-8 min-w-32 flex-1" />
+      <input ref={field} autoFocus name="find" value={find} onFocus={(event) => event.target.select()} onChange={(event) => setFind(event.target.value)} aria-label={t`Find`} placeholder={t`Find`} className="field min-w-32 flex-1" />
       <button type="button" className="icon aria-pressed:bg-soft aria-pressed:text-accent" aria-pressed={caseSensitive} onClick={() => setCaseSensitive(!caseSensitive)} aria-label={t`Match case`} title={t`Match case`}>
         <CaseSensitive className="size-4" aria-hidden />
       </button>
@@ -67,7 +67,7 @@ export function ReplaceBar({ editor, state, onClose }: Props) {
         <X className="size-4" aria-hidden />
       </button>
       <span className="flex basis-full flex-wrap items-center gap-1.5">
-        <input name="replace" value={replace} onChange={(event) => setReplace(event.target.value)} aria-label={t`Replace with`} placeholder={t`Replace with`} className="field h-8 min-w-32 flex-1" />
+        <input name="replace" value={replace} onChange={(event) => setReplace(event.target.value)} aria-label={t`Replace with`} placeholder={t`Replace with`} className="field min-w-32 flex-1" />
         <button type="button" className="btn" disabled={count === 0} onClick={() => change(replaceNext)}>
           <Trans>Replace</Trans>
         </button>

@@ -1,7 +1,7 @@
 // The versions of an artifact: stepping through them, their list, and restoring one.
 import { useRef, useState } from 'react'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { ChevronLeft, ChevronRight, History, type LucideIcon } from 'lucide-react'
+import { ChevronLeft, ChevronRight, History, LoaderCircle, type LucideIcon } from 'lucide-react'
 import { canWrite } from '../../api/boot'
 import type { DisplayedDocument } from '../viewProps'
 import type { ArtifactEntry } from '../entries'
@@ -79,8 +79,9 @@ function RestoreButton({ entry, number, focusAfter }: { entry: ArtifactEntry; nu
     focusAfter() // the button is gone, or may not be pressed again
   }
   return (
-    <button type="button" className="btn ms-auto shrink-0" disabled={busy || entry.status === 'streaming'} onClick={() => void restore()}>
-      <Trans>Restore this version</Trans>
+    <button type="button" className="btn ms-auto shrink-0 aria-disabled:opacity-40" aria-disabled={busy} disabled={entry.status === 'streaming'} onClick={() => !busy && void restore()}>
+      {busy && <LoaderCircle className="size-3.5 animate-spin motion-reduce:animate-none" aria-hidden />}
+      {busy ? <Trans>Restoring…</Trans> : <Trans>Restore this version</Trans>}
     </button>
   )
 }

@@ -9,7 +9,7 @@ export function ModelMenu({ model, onChoose }: { model: ModelChoice; onChoose(id
   const { name } = model
   return (
     <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger className="ghost min-w-0" aria-label={t`Model: ${name}`}>
+      <DropdownMenu.Trigger className="ghost min-w-11 justify-center" aria-label={t`Model: ${name}`}>
         <span className="truncate">{name}</span>
         <ChevronDown className="size-3.5 shrink-0" aria-hidden />
       </DropdownMenu.Trigger>

@@ -15,12 +15,12 @@ import { useElapsed } from '../parts/useElapsed'
 import { contextNotices } from '../parts/workBlocks'
 import { answerLine } from './answerLine'
 
-/** What the running answer has used so far. */
+/** What the running answer has used so far. It is as high as the footer that takes its place, so that what comes below does not move. */
 export function LiveFigures({ message }: { message: ChatMessage }) {
   const elapsed = useElapsed(true)
   const { showsCost } = useChoices()
   const whole = elapsed === undefined ? undefined : Math.floor(elapsed / 1000) * 1000
-  return <p className="mt-3 min-h-5 text-[12px] tabular-nums text-fg3">{answerLine(message.metadata, { elapsedMs: whole || undefined, showsCost })}</p>
+  return <p className="mt-2 min-h-8 pt-1 text-[12px] pointer-coarse:min-[30rem]:min-h-11 pointer-coarse:max-[30rem]:min-h-22 tabular-nums text-fg3">{answerLine(message.metadata, { elapsedMs: whole || undefined, showsCost })}</p>
 }
 
 /** Model and time of an answer, with tokens and cost where the member wants them. A click shows what they are made of. */

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { plural, t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { Check, MessageSquarePlus, Pencil, RotateCcw } from 'lucide-react'
@@ -8,6 +8,7 @@ import { ErrorLine } from '../../ui/FormDialog'
 import { relativeTime } from '../../ui/relativeTime'
 import { DeleteCommentButton } from '../DeleteCommentButton'
 import { sharingApi } from '../sharingApi'
+import { charactersOver, TooLong } from '../TooLong'
 
 /** Where a comment stands: at a message, or at a version of a document. */
 export type Place = Omit<NewComment, 'text'>
@@ -17,23 +18,33 @@ type Props = { share: OpenedShare; place: Place; comments: readonly CommentItem[
 /** The comments at one place, and the form for another one. */
 export function Comments({ share, place, comments, onChange }: Props) {
   const [isWriting, setIsWriting] = useState(false)
+  const box = useRef<HTMLDivElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
+  /** To what stays when a comment or a form is gone. */
+  const moveFocus = () => (button.current ?? box.current?.closest<HTMLElement>('[role="region"]'))?.focus()
+  const wasWriting = useRef(false)
+  useEffect(() => {
+    if (wasWriting.current && !isWriting) moveFocus()
+    wasWriting.current = isWriting
+  }, [isWriting])
+  const endWriting = () => setIsWriting(false)
   const done = () => {
-    setIsWriting(false)
+    endWriting()
     onChange()
   }
   if (!comments.length && !share.mayComment) return null
   return (
-    <div className="mt-2">
+    <div ref={box} className="mt-2">
       {comments.length > 0 && (
         <ul aria-label={plural(comments.length, { one: '# comment', other: '# comments' })} className="grid grid-cols-1 gap-1.5">
           {inThreads(comments).map((comment) => (
-            <Comment key={comment.id} share={share} comment={comment} replies={comments.filter(({ threadId }) => threadId === comment.id).length} onChange={onChange} />
+            <Comment key={comment.id} share={share} comment={comment} replies={comments.filter(({ threadId }) => threadId === comment.id).length} onChange={onChange} onLeave={moveFocus} />
           ))}
         </ul>
       )}
-      {isWriting && <CommentForm action={t`Comment`} onSend={(text) => sharingApi.comment(share.id, { ...place, text })} onDone={done} onCancel={() => setIsWriting(false)} />}
+      {isWriting && <CommentForm action={t`Comment`} onSend={(text) => sharingApi.comment(share.id, { ...place, text })} onDone={done} onCancel={endWriting} />}
       {share.mayComment && !isWriting && (
-        <button type="button" className="ghost -ms-2 mt-1" onClick={() => setIsWriting(true)}>
+        <button ref={button} type="button" className="ghost -ms-2 mt-1" onClick={() => setIsWriting(true)}>
           <MessageSquarePlus className="size-3.5" aria-hidden />
           <Trans>Comment</Trans>
         </button>
@@ -46,7 +57,16 @@ export function Comments({ share, place, comments, onChange }: Props) {
 const inThreads = (comments: readonly CommentItem[]): readonly CommentItem[] =>
   comments.filter(({ threadId }) => threadId === null).flatMap((first) => [first, ...comments.filter(({ threadId }) => threadId === first.id)])
 
-function Comment({ share, comment, replies, onChange }: { share: OpenedShare; comment: CommentItem; replies: number; onChange(): void }) {
+type CommentProps = {
+  share: OpenedShare
+  comment: CommentItem
+  replies: number
+  onChange(): void
+  /** Moves the focus after it was deleted. */
+  onLeave(): void
+}
+
+function Comment({ share, comment, replies, onChange, onLeave }: CommentProps) {
   const [error, setError] = useState('')
   const [isEditing, setIsEditing] = useState(false)
   const edit = useRef<HTMLButtonElement>(null)
@@ -85,7 +105,7 @@ function Comment({ share, comment, replies, onChange }: { share: OpenedShare; co
               <Pencil className="size-3.5" aria-hidden />
             </button>
           )}
-          {comment.mayDelete && <DeleteCommentButton replies={replies} onDelete={() => run(sharingApi.deleteComment(share.id, comment.id))} />}
+          {comment.mayDelete && <DeleteCommentButton replies={replies} onDelete={() => run(sharingApi.deleteComment(share.id, comment.id))} onLeave={onLeave} />}
         </span>
       </div>
       {comment.anchor && <blockquote dir="auto" className="my-1 line-clamp-3 border-s-2 border-line2 ps-2 text-[12.5px] text-fg2">{comment.anchor.quote}</blockquote>}
@@ -106,6 +126,8 @@ function CommentForm({ action, before = '', onSend, onDone, onCancel }: CommentF
   const [text, setText] = useState(before)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState('')
+  const limit = useId()
+  const over = charactersOver(text, TEXT_LIMITS.comment)
   const send = () => {
     setBusy(true)
     setError('')
@@ -122,10 +144,11 @@ function CommentForm({ action, before = '', onSend, onDone, onCancel }: CommentF
         send()
       }}
     >
-      <textarea autoFocus dir="auto" rows={2} className="field h-auto max-h-60 py-2 [field-sizing:content]" aria-label={t`Your comment`} value={text} maxLength={TEXT_LIMITS.comment} onChange={(event) => setText(event.target.value)} onKeyDown={(event) => event.key === 'Escape' && text === before && onCancel()} />
+      <textarea autoFocus dir="auto" rows={2} className="field h-auto max-h-60 py-2 aria-invalid:border-bad [field-sizing:content]" aria-label={t`Your comment`} value={text} aria-invalid={over > 0} aria-describedby={limit} onChange={(event) => setText(event.target.value)} onKeyDown={(event) => event.key === 'Escape' && text === before && onCancel()} />
+      <TooLong id={limit} over={over} />
       {error && <ErrorLine text={error} />}
       <div className="mt-1.5 flex gap-2">
-        <button type="submit" className="btn-primary" disabled={busy || !text.trim()}>
+        <button type="submit" className="btn-primary" disabled={busy || !text.trim() || over > 0}>
           {action}
         </button>
         <button type="button" className="btn" onClick={onCancel}>
