@@ -13,7 +13,8 @@ from django.utils import timezone
 from agents.runtime.key_lookup import NO_KEYS, RequestKeys
 from chat.api.frames import ChatRequest
 from chat.api.sends import request_start
-from chat.conversations.selectors import answer_chunks, latest_run, run_is_over
+from chat.conversations.selectors import latest_run
+from chat.conversations.ui_messages import answer_chunks, run_is_over
 from chat.models import Run
 from chat.stream.delta_merging import split_deltas
 from chat.stream.event_log import ENDED_TTL_MS, encode_entry, log_has_ended

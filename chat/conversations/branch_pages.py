@@ -14,8 +14,8 @@ from django.db.models.expressions import RawSQL
 from django.utils.translation import gettext
 
 from agents.entry_codec import entry_decode
-from chat.conversations.selectors import ui_message
 from chat.conversations.shapes import MessageItem
+from chat.conversations.ui_messages import ui_message
 from chat.entries import StoredEntry
 from chat.models import NEVER, Conversation, Message
 from tenants.errors import NotFound

@@ -15,7 +15,7 @@ from django.db.models.functions import Cast, Coalesce, Length
 from artifacts.models import Artifact, Version
 from artifacts.schemas import artifact_list_item, version_detail
 from artifacts.selectors import artifacts_of_conversation
-from chat.conversations.selectors import ui_message
+from chat.conversations.ui_messages import ui_message
 from chat.errors import ConversationTooLarge
 from chat.models import Conversation, Message, Part
 from chat.storage.run_loading import stored_entry

@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 
 from agents.runtime.replay.recorded_calls import UNRECORDED_READING
 from agents.runtime.replay.settled_calls import ENTERED, LIVE, settled_entries, stops_of
-from chat.conversations.selectors import duration_ms
+from chat.conversations.ui_messages import duration_ms
 from chat.entries import StoredEntry, storable_entry
 from chat.models import Part, Run
 from chat.storage.leases import lease_expired

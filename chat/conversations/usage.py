@@ -10,8 +10,9 @@ from django.db.models import BigIntegerField, Count, Max, Min, Q, Sum
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, Coalesce
 
-from chat.conversations.selectors import conversation_get_for_user, duration_ms
+from chat.conversations.selectors import conversation_get_for_user
 from chat.conversations.shapes import AnswerUsage, ConversationUsage, UsageSums
+from chat.conversations.ui_messages import duration_ms
 from chat.models import ModelCall
 from tenants.access import Actor
 

@@ -14,8 +14,8 @@ from django.db.models import F
 from artifacts.models import Artifact, Version
 from artifacts.selectors import artifacts_of_conversation
 from chat.conversations.export import export_size_check
-from chat.conversations.selectors import ui_message
 from chat.conversations.shapes import MessageItem
+from chat.conversations.ui_messages import ui_message
 from chat.models import Conversation, Message, Part
 from chat.storage.run_loading import stored_entry
 

@@ -15,8 +15,9 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from agents.messages import ApprovalResponse
-from chat.conversations.selectors import conversation_get_for_user, duration_ms, stored_call
+from chat.conversations.selectors import conversation_get_for_user, stored_call
 from chat.conversations.services import clean_text, require_writer
+from chat.conversations.ui_messages import duration_ms
 from chat.errors import AlreadyDecided, RunEnded, TooManyInputs
 from chat.models import Approval, Conversation, Run, RunInput
 from chat.storage.leases import Claim, lease_expired, lease_expiry, process_name
