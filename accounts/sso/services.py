@@ -11,7 +11,7 @@ from allauth.mfa.models import Authenticator
 from django.db.models import QuerySet
 from django.utils.translation import gettext
 
-from accounts.members.transactions import content_tx
+from accounts.members.membership_transactions import content_tx
 from accounts.models import ProvenDomain, SignOn, SignOnIdentity
 from accounts.sso.metadata import issuer_of
 from accounts.sso.rights import owner_check
