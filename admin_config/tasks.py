@@ -6,7 +6,7 @@ from uuid import UUID
 
 from celery import shared_task
 
-from admin_config.services.models import models_update
+from admin_config.services.model_configs import models_update
 from admin_config.services.platform.rollout import organization_roll_out, organizations_behind
 from tenants.context import tenant_tx
 from tenants.models import Organization

@@ -11,6 +11,7 @@ from uuid import UUID
 from admin_config.defaults.platform import CHAT_AGENT
 from admin_config.services.selectors import live_release
 from agents.messages import ModelRequest, ModelSettings, SystemPrompt, UserMessage
+from agents.runtime.budget_holds import CallBudgets
 from agents.runtime.call_recording import CallKind, CallRecord
 from agents.runtime.connections import RunConnections
 from agents.runtime.key_lookup import KeyOwner
@@ -18,7 +19,6 @@ from agents.runtime.masking import placeholders_load
 from agents.runtime.model_factory import AgentModelFactory
 from agents.runtime.provider_options import provider_options
 from agents.runtime.single_answer import answer_text
-from agents.runtime.spending import CallBudgets
 from limits.budgets import Budgets
 from tenants.db import in_db
 

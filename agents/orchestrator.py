@@ -21,6 +21,7 @@ from agents.plugins.hooks import PluginHooks
 from agents.plugins.plugin import PluginRun
 from agents.prompts import compose_prompt, prompt_facts
 from agents.run_context import RunContext
+from agents.runtime.budget_holds import CallBudgets
 from agents.runtime.call_recording import CallKind
 from agents.runtime.call_snapshots import ContextSource
 from agents.runtime.connections import RunConnections
@@ -29,7 +30,6 @@ from agents.runtime.message_tool import MessageTool
 from agents.runtime.model_factory import AgentModelFactory
 from agents.runtime.provider_options import provider_options
 from agents.runtime.specs import agent_spec, run_budget, with_result_limits
-from agents.runtime.spending import CallBudgets
 from agents.tools.base import LoadedTools, ToolBuildContext
 from agents.tools.loading import tools_load
 from files.generated_files import AnswerFiles

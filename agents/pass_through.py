@@ -18,6 +18,7 @@ from admin_config.release import AgentSnapshot, ModelSnapshot, ReleaseSnapshot
 from agents.assistants import answering_agent
 from agents.messages import Entry, ModelEvent, ModelRequest, ModelSettings, ToolDefinition
 from agents.prompts import PromptFacts, compose_prompt
+from agents.runtime.budget_holds import CallBudgets
 from agents.runtime.call_recording import CallKind, CallRecord
 from agents.runtime.connections import RunConnections
 from agents.runtime.files import RunAnswerFiles, RunAttachments
@@ -26,7 +27,6 @@ from agents.runtime.model_factory import AgentModelFactory
 from agents.runtime.placeholders import Placeholders
 from agents.runtime.request_overrides import RequestOverrides
 from agents.runtime.specs import model_settings
-from agents.runtime.spending import CallBudgets
 from limits.budgets import NO_BUDGETS, Budgets
 
 

@@ -23,13 +23,13 @@ from agents.artifact_agents.authoring import without_fence
 from agents.engine.ports import LanguageModel
 from agents.errors import ProviderError, RunError
 from agents.messages import AssistantText, FinishReason, ModelRequest, ModelResponse, SystemPrompt, UserMessage
+from agents.runtime.budget_holds import CallBudgets
 from agents.runtime.call_recording import CallKind, CallRecord
 from agents.runtime.connections import RunConnections
 from agents.runtime.key_lookup import KeyOwner
 from agents.runtime.model_factory import AgentModelFactory
 from agents.runtime.placeholders import Placeholders
 from agents.runtime.specs import model_settings
-from agents.runtime.spending import CallBudgets
 from artifacts.kinds import MERMAID, PYTHON, ArtifactKind
 from limits.budgets import NO_BUDGETS, Budgets
 

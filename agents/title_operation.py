@@ -13,6 +13,7 @@ from admin_config.release import AgentSnapshot, EndpointSnapshot, ModelSnapshot,
 from admin_config.services.own_keys import own_keys_allowed
 from admin_config.services.selectors import live_release
 from agents.messages import ModelRequest, ModelSettings, SystemPrompt, UserMessage
+from agents.runtime.budget_holds import CallBudgets
 from agents.runtime.call_recording import CallKind, CallRecord
 from agents.runtime.connections import PreloadedKeys, RunConnections, preload_first_key
 from agents.runtime.key_lookup import KeyOwner, KeyRows
@@ -21,7 +22,6 @@ from agents.runtime.model_factory import AgentModelFactory
 from agents.runtime.placeholders import Placeholders
 from agents.runtime.provider_options import provider_options
 from agents.runtime.single_answer import answer_text
-from agents.runtime.spending import CallBudgets
 from limits.budgets import NO_BUDGETS, Budgets
 from security.secrets.registered_secrets import run_secrets_read
 from tenants.db import in_db

@@ -8,10 +8,10 @@ from artifacts.errors import NotAnImage, NotEditable
 from artifacts.models import FILE_ID_KEY, Artifact, Version
 from artifacts.selectors import version_get
 from artifacts.services import NewVersion, version_create
-from files.links import content_url
 from files.models import File
 from files.selectors import file_get_for_member
 from files.services import files_attach
+from files.signed_urls import content_url
 from tenants.access import Actor
 from tenants.errors import NotFound
 

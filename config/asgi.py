@@ -27,7 +27,7 @@ from config.start_checks import check_web_start  # noqa: E402
 from config.web.body_limit import BodyLimit  # noqa: E402
 from config.web.handler import Handler  # noqa: E402
 from config.web.lifespan import lifespan_application  # noqa: E402
-from config.web.migration_gate import TablesGate  # noqa: E402
+from config.web.migration_gate import MigrationGate  # noqa: E402
 from config.web.probe_host import ProbeHost  # noqa: E402
 from config.web.socket_middleware import OriginCheck, SocketSession  # noqa: E402
 from embed.routing import websocket_urlpatterns as embed_urlpatterns  # noqa: E402
@@ -35,7 +35,7 @@ from embed.routing import websocket_urlpatterns as embed_urlpatterns  # noqa: E4
 configure_allocator()
 unknown_path = re_path("", WebsocketDenier.as_asgi())  # type: ignore[arg-type]  # as in chat.routing; without it, Channels raises
 socket_urlpatterns = [*websocket_urlpatterns, *embed_urlpatterns, unknown_path]
-application = TablesGate(
+application = MigrationGate(
     ProtocolTypeRouter(
         {
             "http": BodyLimit(ProbeHost(Handler())),

@@ -16,9 +16,9 @@ from celery.worker import state
 from kombu.exceptions import OperationalError
 
 from config.broker import held_jobs
-from tenants.lanes.state import broker
 from tenants.lanes.table import LANES
 from tenants.lanes.turns import SLOT_S, worker_leave, worker_renew
+from tenants.lanes.waiting_jobs import broker
 from tenants.redis.clients import REDIS_ERRORS
 from tenants.redis.workers import worker_note
 

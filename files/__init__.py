@@ -5,7 +5,7 @@ Imports admin_config, security and tenants. agents, artifacts and chat call thes
 - `services`, `selectors`: writes and reads of files; `models` and `kinds` describe them.
 - `inline_files`, `generated_files`: files from data URLs and from models; `api`: uploads, and the rest of the REST API.
 - `store`: the directory or bucket that the bytes are in.
-- `sniffing`, `names`, `links`: detected types, safe names and signed URLs.
+- `sniffing`, `names`, `signed_urls`: detected types, safe names and signed URLs.
 - `storage`, `contents`, `quotas`: the bytes of files, with a picture's clean copy, and how many may be stored.
 - `pictures`, a child process: pictures drawn anew; `scanning`: the malware scanner.
 - `extraction`, with the child process `readers`: the text of documents.

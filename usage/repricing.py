@@ -26,8 +26,8 @@ from security.audit import audit
 from tenants.access import Actor
 from tenants.context import current_alias, current_organization_id, tenant_tx
 from usage.models import RepricedSum, Repricing
-from usage.reading.facts import Scope, sums_by_columns
 from usage.reading.query import DAY, Period, UsageQuery
+from usage.reading.sums import Scope, sums_by_columns
 from usage.rollup import AT_ONCE, day_start
 
 log = structlog.get_logger(__name__)

@@ -1,7 +1,7 @@
 """Adds the call log up by day, so that no page reads the calls of weeks (docs/decisions/0058).
 
 A round adds the calls since the last one, up to ten minutes ago: later no open transaction can store a call of that time any more. What is
-not added up yet is read from the calls themselves (usage.reading.facts), so a worker that is late makes pages slower, never wrong.
+not added up yet is read from the calls themselves (usage.reading.sums), so a worker that is late makes pages slower, never wrong.
 """
 
 from __future__ import annotations

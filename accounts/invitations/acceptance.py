@@ -12,9 +12,9 @@ from django.utils.translation import gettext
 
 from accounts.invitations.services import invitation_audit
 from accounts.invitations.tokens import token_digest, token_organization
+from accounts.members.membership_transactions import membership_tx
 from accounts.members.roles import grantable_roles
 from accounts.members.services import places_set
-from accounts.members.transactions import membership_tx
 from accounts.models import Invitation
 from tenants.context import tenant_tx
 from tenants.errors import NotAllowed, NotFound

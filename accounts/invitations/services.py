@@ -18,8 +18,8 @@ from django.utils.translation import gettext
 from accounts.invitations.addresses import Invitee, Reader
 from accounts.invitations.mails import InvitationLetter, invitation_mail, operator_invitation_mail
 from accounts.invitations.tokens import invitation_url, token_digest, token_new
+from accounts.members.membership_transactions import membership_tx
 from accounts.members.roles import grantable_roles
-from accounts.members.transactions import membership_tx
 from accounts.models import Invitation
 from accounts.models.invitations import OPEN
 from accounts.organizations.member_policy import DOMAIN, member_policy

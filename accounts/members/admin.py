@@ -19,6 +19,7 @@ from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 
 from accounts.members.forms import MembershipForm, RemovalForm, ServiceAccountForm
 from accounts.members.member_page import MemberPage
+from accounts.members.membership_transactions import membership_tx
 from accounts.members.ownership import owned_by
 from accounts.members.roles import grantable_roles
 from accounts.members.service_accounts import service_account_create
@@ -30,7 +31,6 @@ from accounts.members.services import (
     member_role_set,
     removed_things_settle,
 )
-from accounts.members.transactions import membership_tx
 from accounts.organizations.member_policy import member_policy
 from admin_config.admin.base import badge
 from tenants.admin import actor_of

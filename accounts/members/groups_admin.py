@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from accounts.members.forms import GroupForm
 from accounts.members.member_page import MemberPage
-from accounts.members.transactions import membership_tx
+from accounts.members.membership_transactions import membership_tx
 from security.audit import audit
 from tenants.admin import actor_of
 from tenants.models import GroupMember, MemberGroup

@@ -7,8 +7,8 @@ from uuid import UUID
 
 from django.utils import timezone
 
+from accounts.members.membership_transactions import content_tx, membership_tx
 from accounts.members.ownership import owned_delete
-from accounts.members.transactions import content_tx, membership_tx
 from accounts.organizations.member_policy import MemberPolicy
 from security.audit import audit
 from tenants.models import Membership, Organization

@@ -8,9 +8,9 @@ from uuid import UUID, uuid4
 from django.utils.translation import gettext
 
 from accounts.members.errors import RightsTooHigh
+from accounts.members.membership_transactions import membership_tx
 from accounts.members.roles import grantable_roles
 from accounts.members.services import places_set
-from accounts.members.transactions import membership_tx
 from security.api_tokens import api_token_create
 from security.audit import audit
 from tenants.access import Actor, actor_refresh

@@ -12,9 +12,9 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.members.errors import LastOwner, OwnMembership, RightsTooHigh
+from accounts.members.membership_transactions import content_tx, membership_tx
 from accounts.members.ownership import Handover, handover_apply, owned_give_back
 from accounts.members.roles import grantable_roles
-from accounts.members.transactions import content_tx, membership_tx
 from security.audit import audit
 from tenants.access import Actor
 from tenants.errors import BadRequest, NotAllowed, NotFound

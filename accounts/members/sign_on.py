@@ -9,8 +9,8 @@ from __future__ import annotations
 from uuid import UUID
 
 from accounts.members.errors import RightsTooHigh
+from accounts.members.membership_transactions import membership_tx
 from accounts.members.services import member_get_locked, membership_audit
-from accounts.members.transactions import membership_tx
 from tenants.context import sign_on_act
 from tenants.errors import NotFound
 from tenants.models import Membership, User

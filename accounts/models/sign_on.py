@@ -33,7 +33,7 @@ class SignOn(TenantModel):
     signs_out_at_provider = models.BooleanField(default=False)
     groups_claim = models.CharField(max_length=100, default="groups")
     default_role = models.CharField(max_length=10, choices=Membership.Role.choices, default=Membership.Role.MEMBER)
-    rules = models.JSONField(default=list)  # of accounts.sso.rules, the first that fits wins
+    rules = models.JSONField(default=list)  # of accounts.sso.claim_rules, the first that fits wins
     test_report = models.JSONField(default=dict, editable=False)  # of the last test that an admin made; no claims
     changed_at = models.DateTimeField(auto_now=True)
 

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget, UnfoldBooleanSwitchWidget
 
 from accounts.models import SignOn
-from accounts.sso.rules import MAX_RULES, Rule, rules_of
+from accounts.sso.claim_rules import MAX_RULES, Rule, rules_of
 from accounts.sso.services import ways_in
 from tenants.models import MemberGroup, Membership
 

@@ -20,10 +20,10 @@ from django.shortcuts import render
 from django.utils.translation import gettext, gettext_lazy
 
 from accounts.models import SignOn
+from accounts.sso.claim_rules import claim_values
 from accounts.sso.errors import SignOnFailed
 from accounts.sso.metadata import Metadata, metadata_load, request_json
 from accounts.sso.presets import PRESETS
-from accounts.sso.rules import claim_values
 from accounts.sso.tokens import fresh_sign_in_check, id_token_check
 from security.secrets.services import secret_reveal
 from tenants.authentication.session_proof import RECENT_S, is_by_sign_on

@@ -17,16 +17,16 @@ from django.core.validators import validate_email
 from django.db import IntegrityError
 from django.utils.translation import gettext
 
+from accounts.members.membership_transactions import membership_tx
 from accounts.members.services import membership_audit, places_set
 from accounts.members.sign_on import sign_on_join, sign_on_role_set
-from accounts.members.transactions import membership_tx
 from accounts.models import SignOn, SignOnIdentity
 from accounts.sessions.session_list import sessions_end_others
 from accounts.sign_in.addresses import account_claim, address_ensure
+from accounts.sso.claim_rules import claim_values, rules_for, rules_of
 from accounts.sso.domains import domain_of, proven_domains
 from accounts.sso.errors import SignOnFailed
 from accounts.sso.handshake import organization_of
-from accounts.sso.rules import claim_values, rules_for, rules_of
 from tenants.models import GroupMember, MemberGroup, Membership, User
 
 MAX_PROVIDER_SESSIONS = 10

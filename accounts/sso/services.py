@@ -11,11 +11,11 @@ from allauth.mfa.models import Authenticator
 from django.db.models import QuerySet
 from django.utils.translation import gettext
 
-from accounts.members.transactions import content_tx
+from accounts.members.membership_transactions import content_tx
 from accounts.models import ProvenDomain, SignOn, SignOnIdentity
+from accounts.sso.claim_rules import Rule, Rules
 from accounts.sso.metadata import issuer_of
 from accounts.sso.rights import owner_check
-from accounts.sso.rules import Rule, Rules
 from accounts.sso.sign_on_rule import required_write
 from accounts.sso.trial import is_tested
 from security.audit import audit

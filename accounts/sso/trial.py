@@ -10,12 +10,12 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.models import SignOn
+from accounts.sso.claim_rules import claim_values, rules_for, rules_of
 from accounts.sso.domains import proven_domains
 from accounts.sso.entry_points import EntryPoint
 from accounts.sso.errors import SignOnFailed
 from accounts.sso.handshake import Answer, organization_of
 from accounts.sso.people import proven_address
-from accounts.sso.rules import claim_values, rules_for, rules_of
 from accounts.sso.tokens import signed_in_at
 from security.audit import audit
 from tenants.context import identity_tx, tenant_tx

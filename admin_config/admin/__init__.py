@@ -3,7 +3,7 @@
 `sites` are the two sites, `agents` and `audit` the pages of agents and of audit logs, and the other modules hold one page each, on the classes in `base`.
 files.admin, chat.admin and accounts.admin register their own pages here; admin_config.urls mounts both sites.
 
-- `settings`, `providers` with `breakers` and `endpoint_connection`, `models`, `assistants`, `secrets`: what is tuned.
+- `settings`, `providers` with `breakers` and `endpoint_connection`, `model_configs`, `assistants`, `secrets`: what is tuned.
   `currencies`: in what costs are shown.
 - `tool_sources` with `openapi_import`, `tool_review`: tool sources, and the review of their tools.
 - `publish_page`, `publish_changes`, `draft_pages`, `releases`: publishing, the whole draft, and what was published.
@@ -18,7 +18,7 @@ from admin_config.admin.agents.page import AgentAdmin
 from admin_config.admin.assistants import AssistantAdmin
 from admin_config.admin.audit.logs import AuditAdmin, PlatformAuditAdmin
 from admin_config.admin.currencies import CurrencyRateAdmin
-from admin_config.admin.models import ModelAdmin
+from admin_config.admin.model_configs import ModelAdmin
 from admin_config.admin.platform import PlatformDraftAdmin, PlatformReleaseAdmin
 from admin_config.admin.providers import EndpointAdmin
 from admin_config.admin.releases import ReleaseAdmin

@@ -2,6 +2,6 @@
 `row_sets`.
 
 - `agents`, `agent_providers`, `sub_agents`, `plugins`, `inheritance`: an agent's page. `assistants`: an assistant's.
-- `endpoints`, `models`, `tools`, `platform`: one page each.
+- `endpoints`, `model_configs`, `tools`, `platform`: one page each.
 - `base`, `typed_settings`, `shown_values`, `row_sets`: what they share. `fields`: form fields of our own.
 """

@@ -11,7 +11,8 @@ calls `tool_review` and `drafts.sub_agent_checks`. evaluations drives two of the
 - `endpoints`: tests of connections, fetched models; `openapi`: HTTP tools made of a document.
 - `agents`: the agents of a kind at all providers, custom agents and assistants.
 - `platform`: the defaults that the platform's operator edits.
-- `models`, `model_catalogue`, `price_list`: models and what is known of them. `currencies`: in what costs are shown.
+- `model_configs`: saves models; `model_catalogue`, `price_list`: what is known of them. `currencies`: in what costs are shown.
 - `replaced_secrets`: the secrets of today in an older release.
-- `overview`, `agent_page`, `trials`, `breakers`, `switches`, `editors`: one page or question each.
+- `agent_history`: an agent's changes and releases, and what waits in the draft, as its page shows them.
+- `overview`, `trials`, `breakers`, `switches`, `editors`: one page or question each.
 """

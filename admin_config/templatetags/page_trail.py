@@ -1,4 +1,4 @@
-"""The trail in the header of an admin page."""
+"""The trail in the header of an admin page, and what a list is called there, in its heading and in the window's title: as in the sidebar."""
 
 from __future__ import annotations
 

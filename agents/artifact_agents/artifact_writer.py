@@ -11,9 +11,9 @@ from agents.artifact_agents.journal import ArtifactJournal
 from agents.artifact_agents.ports import ArtifactStore, StoredVersion, WrittenVersion
 from agents.artifact_agents.results import Status, artifact_data_part, stored_outcome, version_reference
 from agents.engine.agent import RunBudget
-from agents.engine.history import FALLBACK, last_fallback_notice
 from agents.engine.lifecycle import finish_before_cancel
 from agents.engine.ports import Journal, LanguageModel, ToolOutcome
+from agents.engine.run_progress import FALLBACK, last_fallback_notice
 from agents.errors import RunError, ToolFailed
 from agents.messages import ArtifactReference, DataPart, Notice
 from artifacts.kinds import kind_get

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from agents.artifact_agents.journal import BufferedJournal
 from agents.artifact_agents.problems import Problem
 from agents.engine.agent import AgentSpec, RunBudget
-from agents.engine.history import FALLBACK, last_fallback_notice
 from agents.engine.loop import run_agent
 from agents.engine.ports import Agent, LanguageModel, RunPorts, ToolContext, ToolOutcome
+from agents.engine.run_progress import FALLBACK, last_fallback_notice
 from agents.errors import RunError, ToolFailed
 from agents.messages import FinishReason, Notice
 from artifacts.kinds import TEXT, ArtifactKind

@@ -10,7 +10,7 @@ Read it in this order:
 
 - `agent`, `ports`: the agent, and what a run is connected to. Entries are in agents.messages; how they are stored is not
   the engine's concern (agents.entry_codec).
-- `loop`: the run itself. `lifecycle`: its states, ends and hooks. `history`: what it reads from its entries.
+- `loop`: the run itself. `lifecycle`: its states, ends and hooks. `run_progress`: how far it is, read from its entries.
 - `step_model`: the model call of a step; `answers`: its answer, shown while it streams.
 - `step_tools`: the calls of a step; `call_runner`: those that run; `toolset`: one call; `open_calls`: what becomes of a
   call without a result; `taint`: which calls ask because of what was read, which hosts

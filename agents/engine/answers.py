@@ -11,9 +11,9 @@ from dataclasses import replace
 from itertools import groupby
 from typing import TypeVar
 
-from agents.engine.history import unwrap_entry
 from agents.engine.lifecycle import RunHooks
 from agents.engine.ports import Journal, LanguageModel
+from agents.engine.run_progress import unwrap_entry
 from agents.errors import AnswerCut
 from agents.messages import (
     AnswerEvent,

@@ -11,7 +11,10 @@ from collections.abc import Sequence
 from agents.engine.agent import AgentSpec, CompletionMode
 from agents.engine.answers import call_ids
 from agents.engine.call_runner import StepOutcome
-from agents.engine.history import (
+from agents.engine.lifecycle import RunEnd, RunOutcome, RunState, RunStates, closing_notice, run_unless_interrupted
+from agents.engine.open_calls import pending_calls
+from agents.engine.ports import Agent, RunPorts
+from agents.engine.run_progress import (
     MALFORMED_CALL,
     count_reminders,
     decided_call_ids,
@@ -20,9 +23,6 @@ from agents.engine.history import (
     since_last_message,
     steps_since_message,
 )
-from agents.engine.lifecycle import RunEnd, RunOutcome, RunState, RunStates, closing_notice, run_unless_interrupted
-from agents.engine.open_calls import pending_calls
-from agents.engine.ports import Agent, RunPorts
 from agents.engine.step_model import StepModel
 from agents.engine.step_tools import StepTools
 from agents.engine.taint import TaintRule

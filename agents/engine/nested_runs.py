@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from agents.engine.answers import PartialAnswer
-from agents.engine.history import unwrap_entry
 from agents.engine.ports import Journal
+from agents.engine.run_progress import unwrap_entry
 from agents.errors import JournalError
 from agents.messages import (
     ApprovalRequest,

@@ -32,7 +32,7 @@ from typing import Final
 from uuid import UUID, uuid5
 
 from agents.context.tokens import output_text
-from agents.engine.history import since_last_message
+from agents.engine.run_progress import since_last_message
 from agents.messages import ApprovalRequest, ApprovalResponse, ClientOutput, ClientRequest, Entry, ToolCall, ToolResult
 
 _APPROVAL_ID_NAMESPACE = UUID("8f2f4d0e-6a0c-4d0b-9d57-0c1f7a4f3b11")

@@ -12,10 +12,10 @@ from agents.context.tokens import estimate_prompt
 from agents.context.view import ContextView
 from agents.engine.agent import AgentSpec, CompletionMode
 from agents.engine.answers import AnswerStream
-from agents.engine.history import FALLBACK, last_fallback_notice
 from agents.engine.lifecycle import run_unless_interrupted
 from agents.engine.open_calls import refusal
 from agents.engine.ports import Agent, RunPorts
+from agents.engine.run_progress import FALLBACK, last_fallback_notice
 from agents.engine.taint import TaintRule, tools_off_notices
 from agents.engine.toolset import Toolset
 from agents.errors import PromptTooLong, RequestRefused

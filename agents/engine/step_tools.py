@@ -11,17 +11,6 @@ from dataclasses import dataclass
 
 from agents.engine.agent import AgentSpec, ToolPolicy
 from agents.engine.call_runner import CallRunner, StepOutcome
-from agents.engine.history import (
-    LOOP_CODE,
-    LOOP_REMINDER_TEXT,
-    MAX_INTERCEPTIONS,
-    REPEATED_CALL_TEXT,
-    call_ids_within,
-    count_reminders,
-    count_run_calls,
-    has_pending_approval,
-    repeated_calls,
-)
 from agents.engine.open_calls import (
     ACTIONS,
     NOT_BEGUN,
@@ -37,6 +26,17 @@ from agents.engine.open_calls import (
     refusal,
 )
 from agents.engine.ports import Agent, Journal
+from agents.engine.run_progress import (
+    LOOP_CODE,
+    LOOP_REMINDER_TEXT,
+    MAX_INTERCEPTIONS,
+    REPEATED_CALL_TEXT,
+    call_ids_within,
+    count_reminders,
+    count_run_calls,
+    has_pending_approval,
+    repeated_calls,
+)
 from agents.engine.taint import TAINT_REASON, TaintRule, must_ask
 from agents.engine.toolset import Toolset
 from agents.messages import ApprovalRequest, ClientRequest, Entry, Reminder, ToolCall

@@ -12,8 +12,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from agents.engine.history import unwrap_entry
 from agents.engine.ports import Grant, RunTaint, ToolTraits
+from agents.engine.run_progress import unwrap_entry
 from agents.messages import (
     ApprovalRequest,
     ApprovalResponse,

@@ -6,7 +6,8 @@ Called by agents.runtime (`registry`, `connection`, `circuit_breaker`, `retry`, 
 agents.api (`key_check`, `connection`, `model_listing`) and agents.tools.github (`key_check`).
 Adapters are imported on first use only.
 
-- `provider_model`: the loop that all of them share, on `http_requests` and `streaming`, over a `connection`.
+- `provider_model`: the loop that all of them share, over a `connection`. `http_requests`: makes their requests; `streaming`: sends these and
+  reads events.
 - `errors`, `retry`, `circuit_breaker`, `reasoning_retry`: what an error means, and what follows it.
 - What requests have in common: `option_merging`, `answer_formats`, `native_files`, `entry_tags`, `tool_names`, `tool_schemas`.
 - What answers have in common: `citations`, `usage_estimates`, `key_redaction`.

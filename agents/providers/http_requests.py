@@ -1,4 +1,7 @@
-"""The HTTP requests to providers: JSON, with every header said here or by the vendor's adapter."""
+"""HTTP requests to providers: makes the POST of a call, which `streaming` sends, and sends the GETs that list models or check a key.
+
+JSON, with every header said here or by the vendor's adapter.
+"""
 
 from __future__ import annotations
 

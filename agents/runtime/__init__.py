@@ -5,7 +5,7 @@ by agents.plugins. chat uses `key_lookup`, `call_recording`, `call_snapshots`, `
 `masking`, `connections`, `message_tool` and `files`; agents.api uses `member_keys`, `key_lookup` and `masking`.
 
 - `model_factory`: the models of an agent, over all endpoints of its provider. `model_stream`: one call of one of them: masks, failover,
-  keys. `spending` holds its cost in budgets. `single_answer`: a call beside a conversation.
+  keys. `budget_holds` holds its cost in budgets. `single_answer`: a call beside a conversation.
 - `connections`, `key_lookup`, `member_keys`: endpoints and the keys for them.
 - `specs`, `provider_options`, `request_overrides`: from configuration to the engine's data.
 - `call_recording`, `call_snapshots`: the call log. `traced_tools`: spans of steps and tools.

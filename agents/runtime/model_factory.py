@@ -31,7 +31,7 @@ class AgentModelFactory:
     connections: RunConnections
     record_call: Callable[[CallRecord], None]  # receives every call to each of them (SPEC 3.16)
     call_opened: Callable[[CallRecord], None] = lambda call: None  # receives them before they are sent
-    hold: Callable[[CallRecord], Awaitable[None]] = no_budget  # holds what a call may cost (agents.runtime.spending)
+    hold: Callable[[CallRecord], Awaitable[None]] = no_budget  # holds what a call may cost (agents.runtime.budget_holds)
     placeholders: Placeholders
     attachments: RunAttachments | None = None  # files that calls may send as they are; None: none
     answer_file_store: RunAnswerFiles | None = None  # where generated files are stored; None: they are not

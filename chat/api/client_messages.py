@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from agents.messages import ClientOutput
 from chat.stream.chunks import FILE_SCHEME
 from files.inline_files import SCHEME as DATA
-from files.links import file_id_from_url
+from files.signed_urls import file_id_from_url
 from tenants.errors import BadRequest
 from tenants.rest.field_errors import validation_error
 

@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db.models import BigIntegerField, Exists, OuterRef, Q, QuerySet, Subquery
 from django.db.models.expressions import RawSQL
 
-from agents.engine.history import unwrap_entry
+from agents.engine.run_progress import unwrap_entry
 from agents.messages import ToolCall
 from artifacts.schemas import ArtifactSummary
 from artifacts.selectors import SUMMARIES_SQL

@@ -9,7 +9,7 @@ from typing import Literal
 
 from django.utils.translation import gettext
 
-from agents.engine.history import parent_call_ids, unwrap_entry
+from agents.engine.run_progress import parent_call_ids, unwrap_entry
 from agents.entry_codec import entry_decode
 from agents.messages import ProviderToolCall, ToolCall, ToolResult
 from chat.models import Approval, ModelCall, Part, Run

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.utils.translation import gettext
 
-from tenants.lanes.state import LaneState, lanes_read
+from tenants.lanes.waiting_jobs import LaneState, lanes_read
 from tenants.models import Organization
 from tenants.redis.clients import REDIS_ERRORS
 from tenants.redis.workers import Worker, workers_alive

@@ -3,7 +3,7 @@
 - `words`: what counts as a word, how it is stored, and what a query asks for.
 - `indexing`: brings the index of messages up to date in the background, and takes out what is deleted.
 - `documents`: the same for the newest versions of documents.
-- `turns`: what is to be indexed next, of all organizations in turn.
+- `due_rows`: what is to be indexed next, of all organizations in turn.
 - `search_sql`: the three functions through which the app role reads the index.
 - `snippets`: the piece of a text around what was found.
 

@@ -14,8 +14,8 @@ from django.db import connection
 
 from artifacts.models import Artifact, Version
 from chat.models import Conversation, SearchWord
+from chat.search.due_rows import DueRow, due_in_turns
 from chat.search.indexing import words_store
-from chat.search.turns import DueRow, due_in_turns
 from chat.search.words import text_vector
 from tenants.context import current_organization_id
 

@@ -22,7 +22,7 @@ from agents.messages import Entry, UserMessage
 from agents.runtime.message_tool import visible_text
 from artifacts.models import Artifact
 from chat.models import NEVER, Conversation, SearchDocument, SearchText, SearchWord
-from chat.search.turns import DueRow, due_in_turns
+from chat.search.due_rows import DueRow, due_in_turns
 from chat.search.words import has_typos, stored_trigrams, text_vector
 from tenants.context import current_organization_id
 from tenants.postgres.prepared_statements import read_rows

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.db.models import Subquery
 
-from agents.engine.history import unwrap_entry
+from agents.engine.run_progress import unwrap_entry
 from agents.messages import AnswerFile, Entry, File
 from chat.entries import StoredEntry
 from chat.models import Conversation

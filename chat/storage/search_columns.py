@@ -7,7 +7,7 @@ from typing import Final, Protocol
 from uuid import UUID
 
 from agents.engine.agent import total_cost
-from agents.engine.history import unwrap_entry
+from agents.engine.run_progress import unwrap_entry
 from agents.messages import ProviderToolCall, ToolResult
 from chat.entries import StoredEntry
 from chat.models import RunTool

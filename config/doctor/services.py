@@ -14,7 +14,7 @@ from chat.runs.recovery import sweep_key
 from config.celery import app
 from config.doctor.findings import Finding, ok, warning
 from security.egress import EgressRefused, FetchFailed, aclose_clients, call
-from tenants.lanes.state import LaneState, lanes_read
+from tenants.lanes.waiting_jobs import LaneState, lanes_read
 from tenants.redis.clients import REDIS_ERRORS, sync_client
 
 PING_S = 2.0

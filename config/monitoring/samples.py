@@ -24,7 +24,7 @@ from admin_config.services.breakers import open_breaker_count
 from chat.storage.run_counts import ownerless_runs, run_counts
 from files.store.marker import store_state
 from telemetry import families
-from tenants.lanes.state import lanes_read
+from tenants.lanes.waiting_jobs import lanes_read
 from tenants.postgres.partitions import partition_states
 from tenants.redis.clients import REDIS_ERRORS, key, sync_client
 from tenants.redis.stores import STORE_NAMES, Store, own_stores

@@ -13,7 +13,7 @@ from tenants.errors import Unavailable
 TRY_AGAIN_LATER: Final = 1013  # close code of RFC 6455's registry
 
 
-class TablesGate:
+class MigrationGate:
     """ASGI middleware. While it is shut, pages get 503 and sockets are closed; probes say what is missing."""
 
     def __init__(self, application: Any) -> None:

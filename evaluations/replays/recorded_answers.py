@@ -6,7 +6,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-from agents.engine.history import parent_call_ids, unwrap_entry
+from agents.engine.run_progress import parent_call_ids, unwrap_entry
 from agents.messages import Entry, ResponseEntry, Usage
 from agents.runtime.replay.recorded_model import ANSWERED, RecordedModelCall
 from chat.entries import StoredEntry

@@ -12,7 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 
 from admin_config.defaults.artifact_agents import ARTIFACT_AGENTS
-from agents.engine.history import unwrap_entry
+from agents.engine.run_progress import unwrap_entry
 from agents.entry_codec import entry_decode
 from agents.messages import AssistantText, Entry, Notice, ProviderToolCall, Reasoning, SubAgentEntry, ToolCall, ToolResult
 from agents.runtime.message_tool import NAME as MESSAGE, visible_text

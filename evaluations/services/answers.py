@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 
-from agents.engine.history import parent_call_ids, unwrap_entry
+from agents.engine.run_progress import parent_call_ids, unwrap_entry
 from agents.entry_codec import entry_decode
 from agents.messages import Entry, Notice, ProviderToolCall, ToolCall, ToolResult
 from agents.runtime.message_tool import visible_text

@@ -6,9 +6,9 @@ from typing import cast
 from uuid import UUID
 
 from files.kinds import FileKind
-from files.links import content_url
 from files.missing_text import reason_in_words
 from files.models import File
+from files.signed_urls import content_url
 from tenants.rest.schemas import ResponseSchema
 
 

@@ -14,10 +14,10 @@ from rest_framework.response import Response
 
 from files.api.schemas import FileItem, FileText, file_item
 from files.api.uploads import raise_if_rejected
-from files.links import LINK_LIFETIME_S, FileLink, link_open
 from files.models import File
 from files.selectors import file_get_for_member
 from files.services import file_remove, file_upload
+from files.signed_urls import LINK_LIFETIME_S, FileLink, link_open
 from security.audit import audit
 from tenants.access import Actor, actor_of_membership
 from tenants.context import tenant_tx

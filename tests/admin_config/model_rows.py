@@ -5,7 +5,7 @@ from __future__ import annotations
 from admin_config.defaults.prices import Price
 from admin_config.models import ModelConfig
 from admin_config.release import ModelSnapshot
-from admin_config.services.models import CatalogueUpdateResult, models_update
+from admin_config.services.model_configs import CatalogueUpdateResult, models_update
 from admin_config.services.selectors import live_release
 from tenants.context import tenant_tx
 from tenants.models import Organization

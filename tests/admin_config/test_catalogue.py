@@ -14,7 +14,7 @@ from admin_config.errors import ModelNotListed
 from admin_config.models import AppSettings, ModelConfig, Release
 from admin_config.services.configuration import release_publish
 from admin_config.services.model_catalogue import model_updates
-from admin_config.services.models import model_add, models_available
+from admin_config.services.model_configs import model_add, models_available
 from admin_config.tasks import organization_models_update
 from security.models import AuditEvent
 from tenants.context import tenant_tx

@@ -17,7 +17,7 @@ from pytest_django import Settings
 from chat.runs.recovery import sweep_key
 from config import start_checks
 from config.pages import health
-from config.web.migration_gate import TablesGate
+from config.web.migration_gate import MigrationGate
 from files.store import marker
 from tenants.postgres import migration_state
 from tenants.redis.clients import redis_client
@@ -98,7 +98,7 @@ async def test_a_process_that_waits_for_its_tables_answers_probes_alone() -> Non
         last = next(message for message in sent if message["type"] != "websocket.accept")
         return last["type"], last.get("status", last.get("code"))
 
-    gate = TablesGate(application)
+    gate = MigrationGate(application)
     assert await ask("http", "/readyz") == ("passed", None)
     assert await ask("http", "/o/demo/") == ("http.response.start", 503)
     assert await ask("websocket", "/o/demo/ws/chat/") == ("websocket.close", 1013)
@@ -158,7 +158,7 @@ def test_a_process_whose_wait_breaks_ends(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(os, "_exit", end)
     monkeypatch.setattr(start_checks, "_close", lambda alias: None)
     monkeypatch.setattr(start_checks, "_wait_for_tables", break_off)
-    gate = TablesGate(None)
+    gate = MigrationGate(None)
     with pytest.raises(SystemExit):
         start_checks._open_when_migrated(gate.open)
     assert not gate._is_open

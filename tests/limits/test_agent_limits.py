@@ -13,8 +13,8 @@ from asgiref.sync import sync_to_async
 
 from admin_config.defaults.platform import agent_name
 from agents.messages import AssistantText, Entry, ModelRequest, SystemPrompt, UserMessage
+from agents.runtime.budget_holds import AgentLimitSpent, CallBudgets
 from agents.runtime.call_recording import CallKind, CallOrigin, CallRecord
-from agents.runtime.spending import AgentLimitSpent, CallBudgets
 from chat.models import Run
 from doubles.script import Call, Text, Usage
 from limits.budget_accounts import budgets_load

@@ -130,11 +130,11 @@ def test_long_messages_and_many_new_words_are_indexed_in_parts_too(cast: Cast, m
 
 @pytest.mark.django_db(transaction=True, databases=["default", "system"])
 def test_a_round_reads_few_rows_of_each_organization_and_at_least_one(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chat.search.turns.MAX_ROWS_READ", 4)
+    monkeypatch.setattr("chat.search.due_rows.MAX_ROWS_READ", 4)
     acmes = [make_conversation(cast, cast.alice) for _ in range(3)]
     others = make_conversation(cast, cast.charlie)
     assert [due.id for due in due_conversations(10)] == [acmes[0], others, acmes[1]]
-    monkeypatch.setattr("chat.search.turns.MAX_ROWS_READ", 1)
+    monkeypatch.setattr("chat.search.due_rows.MAX_ROWS_READ", 1)
     assert [due.id for due in due_conversations(10)] == [acmes[0], others]
 
 

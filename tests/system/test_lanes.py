@@ -17,8 +17,8 @@ from celery import current_app
 from bench import lane_jobs
 from bench.lane_jobs import BUSY, QUIET
 from config.processes import worker_arguments
-from tenants.lanes.state import LaneState, lanes_read
 from tenants.lanes.table import LANES, OF_ORGANIZATIONS, TASKS
+from tenants.lanes.waiting_jobs import LaneState, lanes_read
 from tenants.redis.workers import workers_alive
 from tests.support.product import wait_for
 from tests.support.product_servers import own_database

@@ -16,9 +16,9 @@ from tenants.context import tenant_tx
 from tests.usage.call_rows import USAGE, LoggedCalls
 from usage.call_sums import FIGURES
 from usage.models import ConversationSum, MemberSum, ModelSum, UsageConversation, UsageSum, UsageTime
-from usage.reading.facts import Scope, Sums, sums_by_columns, sums_by_key, total_of
+from usage.reading.percentiles import times_by_key
 from usage.reading.query import UsageQuery
-from usage.reading.times import times_by_key
+from usage.reading.sums import Scope, Sums, sums_by_columns, sums_by_key, total_of
 from usage.rollup import days_with_late_calls, usage_fill, usage_rebuild
 
 pytestmark = pytest.mark.django_db(databases=["default", "system"])

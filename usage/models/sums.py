@@ -133,7 +133,7 @@ class ConversationSum(Figures, TenantModel):
 
 
 class UsageTime(TenantModel):
-    """How many calls of a day took a time of one class (usage.reading.times), so that percentiles of any period can be told."""
+    """How many calls of a day took a time of one class (usage.reading.percentiles), so that percentiles of any period can be told."""
 
     day = models.DateField()
     kind = models.CharField(max_length=14)

@@ -14,8 +14,8 @@ from django.utils.translation import gettext, ngettext
 from chat.overview.page import Change, change
 from tenants.localization.figures import figure, money, percent
 from usage.pages.figure_texts import UNKNOWN, short
-from usage.reading.facts import Sums
 from usage.reading.query import Period
+from usage.reading.sums import Sums
 from usage.rollup import day_start
 
 

@@ -11,9 +11,9 @@ from uuid import UUID
 from security.line_files import csv_head, lines_of
 from tenants.db import in_db
 from usage.call_sums import FIGURES, KEYS
-from usage.reading.facts import Scope, Sums, sums_by_columns
 from usage.reading.labels import labels_of
 from usage.reading.query import COLUMNS, NONE, UsageQuery
+from usage.reading.sums import Scope, Sums, sums_by_columns
 
 NAMED: Final = ("agent", "assistant", "member", "project", "token")
 FIELDS: Final = ("day", *KEYS, *(f"{name}_name" for name in NAMED), *FIGURES)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext, gettext_lazy
 from tenants.localization.currency import USD, shown_currency
 from tenants.localization.figures import dollar_rate, figure, money, percent
 from tenants.localization.language import date_in_words
-from usage.reading.facts import Sums
+from usage.reading.sums import Sums
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise

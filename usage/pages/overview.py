@@ -19,11 +19,11 @@ from usage.models import Reconciliation, Repricing, UsageConversation
 from usage.pages.cards import cards_of
 from usage.pages.figure_texts import cost_text, short
 from usage.pages.table import WEEK, WEEKS, by_cost, runs_address, table_of, weight
-from usage.reading.facts import Scope, Sums, keys_by_cost, sums_by_day, sums_by_key, total_of
 from usage.reading.labels import labels_of
 from usage.reading.later_prices import repriced_in
+from usage.reading.percentiles import times_by_key
 from usage.reading.query import DAY, DIMENSIONS, TIMES, Period, UsageQuery
-from usage.reading.times import times_by_key
+from usage.reading.sums import Scope, Sums, keys_by_cost, sums_by_day, sums_by_key, total_of
 from usage.rollup import next_month
 from usage.savings.hints import stored_hints
 

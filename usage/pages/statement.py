@@ -15,10 +15,10 @@ from tenants.localization.figures import figure, money
 from tenants.localization.language import date_in_words
 from tenants.models import Organization
 from usage.pages.figure_texts import cost, currency_note, short
-from usage.reading.facts import Scope, Sums, keys_by_cost, sums_by_key, total_of
 from usage.reading.labels import labels_of
 from usage.reading.later_prices import RepricedModel, repriced_in
 from usage.reading.query import Period, UsageQuery, month_of, period_of
+from usage.reading.sums import Scope, Sums, keys_by_cost, sums_by_key, total_of
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise

@@ -14,10 +14,10 @@ from django.utils.translation import gettext
 from chat.overview.page import Change, change
 from tenants.localization.figures import figure
 from usage.pages.figure_texts import cost, share, short, sparkline
-from usage.reading.facts import Scope, Sums, keys_by_cost, sums_by_key, total_of
 from usage.reading.labels import labels_of
+from usage.reading.percentiles import Times
 from usage.reading.query import DAY, NONE, TIMES, UsageQuery
-from usage.reading.times import Times
+from usage.reading.sums import Scope, Sums, keys_by_cost, sums_by_key, total_of
 from usage.rollup import next_month
 
 MAX_LINES: Final = 50

@@ -1,4 +1,4 @@
-"""Figures of a period: what the address asks for (`query.py`), sums (`facts.py`), percentiles (`times.py`), names (`labels.py`),
+"""Figures of a period: what the address asks for (`query.py`), sums (`sums.py`), percentiles of times (`percentiles.py`), names (`labels.py`),
 pages for programs (`lists.py`), sums by conversation (`conversations.py`), *My usage* (`summary.py`), what calls without a price
 cost by later prices (`later_prices.py`).
 

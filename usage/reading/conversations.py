@@ -6,7 +6,7 @@ from typing import Final
 from uuid import UUID
 
 from usage.call_sums import FIGURES, NEW_CONVERSATION_SUMS
-from usage.reading.facts import ADDED, Scope, Sums
+from usage.reading.sums import ADDED, Scope, Sums
 
 _COLUMNS: Final = ", ".join(("conversation_id", *FIGURES))
 _NEW: Final = f"union all select {_COLUMNS} from ({NEW_CONVERSATION_SUMS}) n where {{whose}}"  # noqa: S608 - constants

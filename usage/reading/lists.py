@@ -15,8 +15,8 @@ from tenants.errors import BadRequest
 from tenants.rest.pagination import Page, page_slice
 from usage.call_sums import FIGURES
 from usage.reading.conversations import conversations_after
-from usage.reading.facts import Scope, Sums, sums_by_columns
 from usage.reading.query import DAY, FIRST, LAST, MAX_DAYS, UsageQuery
+from usage.reading.sums import Scope, Sums, sums_by_columns
 from usage.shapes import UsageItem
 
 Group = Literal["day", "model", "conversation"]

@@ -9,8 +9,8 @@ from chat.conversations.shapes import UsageSums
 from chat.models import Conversation
 from usage.call_sums import FIGURES
 from usage.reading.conversations import top_conversations
-from usage.reading.facts import Scope, Sums, sums_by_columns
 from usage.reading.lists import Days
+from usage.reading.sums import Scope, Sums, sums_by_columns
 from usage.shapes import UsageConversation, UsageDay, UsageSummary
 
 TOP_CONVERSATIONS: Final = 8

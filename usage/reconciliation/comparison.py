@@ -13,8 +13,8 @@ from typing import Any, Final
 from security.audit import audit
 from tenants.access import Actor
 from usage.models import Reconciliation
-from usage.reading.facts import Scope, Sums, sums_by_columns
 from usage.reading.query import Period, UsageQuery
+from usage.reading.sums import Scope, Sums, sums_by_columns
 from usage.reconciliation.provider_exports import ProviderSums
 
 CENT: Final = Decimal("0.01")  # what costs may differ, as providers round theirs

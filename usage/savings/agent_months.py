@@ -8,7 +8,7 @@ from typing import Any
 
 from admin_config.defaults.prices import Price
 from admin_config.models import ModelConfig
-from usage.reading.facts import Sums
+from usage.reading.sums import Sums
 
 Prices = Mapping[tuple[str, str], Price]  # by provider and model
 

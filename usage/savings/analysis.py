@@ -15,8 +15,8 @@ from django.utils import timezone
 from admin_config.models import AgentConfig
 from tenants.context import current_alias, current_organization_id, tenant_tx
 from usage.models import UsageProgress
-from usage.reading.facts import Scope, sums_by_columns
 from usage.reading.query import Period, UsageQuery
+from usage.reading.sums import Scope, sums_by_columns
 from usage.savings.agent_months import Month, months_of, prices_today
 from usage.savings.cheaper_models import model_hints
 from usage.savings.hints import Hint

@@ -13,7 +13,7 @@ from django.db import connections
 from admin_config.defaults.prices import Price
 from admin_config.models import AgentConfig
 from tenants.context import current_alias, current_organization_id
-from usage.reading.facts import Sums
+from usage.reading.sums import Sums
 from usage.savings.agent_months import Month, Prices
 from usage.savings.hints import Hint
 

@@ -11,8 +11,8 @@ from uuid import UUID
 from security.line_files import csv_head, lines_of
 from tenants.db import in_db
 from usage.pages.exports import NAMED, names_of
-from usage.reading.facts import Scope
 from usage.reading.query import COLUMNS, NONE, UsageQuery
+from usage.reading.sums import Scope
 from usage.tools.reading import ToolFigures, tool_rows
 from usage.tools.result_sums import FIGURES, KEYS
 

@@ -15,9 +15,9 @@ from chat.overview.page import Change, change
 from usage.pages.figure_texts import UNKNOWN, short
 from usage.pages.overview import comparison_text, period_links
 from usage.pages.table import runs_address
-from usage.reading.facts import Scope
 from usage.reading.labels import labels_of
 from usage.reading.query import DIMENSIONS, NONE, UsageQuery
+from usage.reading.sums import Scope
 from usage.tools.reading import Key, ToolFigures, tools_now_and_before
 
 MAX_LINES: Final = 100

@@ -11,8 +11,8 @@ from django.db import connections
 
 from agents.context.tokens import PROSE_CHARS_PER_TOKEN
 from tenants.context import current_alias, current_organization_id
-from usage.reading.facts import Scope
 from usage.reading.query import DAY
+from usage.reading.sums import Scope
 from usage.rollup import day_start
 from usage.tools.result_sums import FIGURES, GRAINS, KEYS, NEW_SUMS
 

@@ -31,7 +31,7 @@ from admin_config.forms.agent_providers import agent_form, provider_fields
 from admin_config.forms.agents import AgentForm
 from admin_config.forms.sub_agents import NewAgentForm, custom_agent_form
 from admin_config.models import AgentConfig
-from admin_config.services.agent_page import agent_page_context, others_changes
+from admin_config.services.agent_history import agent_page_context, others_changes
 from admin_config.services.agents.changed_defaults import own_texts_keep
 from admin_config.services.agents.custom_agents import check_unused, custom_agent_save_new
 from tenants.admin import actor_of

@@ -20,7 +20,7 @@ from admin_config.admin.base import PublishingAdmin, draft_lock_for
 from admin_config.errors import ReleaseInvalid, SettingsBusy
 from admin_config.forms.shown_values import shown_values
 from admin_config.models import AgentConfig, AppSettings
-from admin_config.services.agent_page import draft_bar
+from admin_config.services.agent_history import draft_bar
 from admin_config.services.agents.by_provider import ValuesByProvider, place_with_key, stored_text, value_in_words, values_by_provider
 from admin_config.services.agents.value_texts import Place
 from admin_config.services.changes.draft_authors import DraftChange, others_since

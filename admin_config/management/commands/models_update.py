@@ -12,7 +12,7 @@ from admin_config.errors import ModelNotListed
 from admin_config.management.organizations import select_organizations
 from admin_config.models import ModelConfig
 from admin_config.services.model_catalogue import ModelUpdate, model_updates
-from admin_config.services.models import model_add, models_available, models_update
+from admin_config.services.model_configs import model_add, models_available, models_update
 from tenants.context import tenant_tx
 from tenants.models import Organization
 

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from admin_config.models import ModelConfig, ProviderEndpoint
 from admin_config.services.endpoints.connection_tests import last_test
-from admin_config.services.models import ModelEdit, model_edit
+from admin_config.services.model_configs import ModelEdit, model_edit
 from admin_config.services.price_list import listed_model
 from admin_config.services.settings_lock import settings_lock
 from security.audit import audit

@@ -15,8 +15,8 @@ from datetime import datetime
 from typing import Any, Final, TypedDict
 from uuid import UUID
 
-from agents.engine.history import parent_call_ids, unwrap_entry
 from agents.engine.ports import Danger, ReplayRule, Tool, ToolContext, ToolOutcome, ToolTraits
+from agents.engine.run_progress import parent_call_ids, unwrap_entry
 from agents.messages import Entry, File, NextStep, Notice, ToolCall, ToolDefinition, ToolResult
 from agents.runtime.replay.recorded_model import RecordedModels
 

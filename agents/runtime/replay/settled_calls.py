@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from agents.engine.history import parent_call_ids, unwrap_entry
+from agents.engine.run_progress import parent_call_ids, unwrap_entry
 from agents.messages import ClientData, Entry, NextStep, Notice, SubAgentEntry, ToolResult
 from agents.runtime.replay.recorded_calls import STOPS
 

@@ -20,17 +20,17 @@ from admin_config.services.drafts.sub_agent_checks import MAX_DEPTH
 from admin_config.validation.json_key_order import schema_of
 from agents.context.policy import no_masking
 from agents.engine.agent import AgentSpec, CompletionMode, RunBudget
-from agents.engine.history import call_ids_within, count_steps, final_text
 from agents.engine.lifecycle import RunEnd, RunOutcome, finish_before_cancel
 from agents.engine.loop import run_agent
 from agents.engine.nested_runs import NestedJournal
 from agents.engine.ports import Agent, ReplayRule, RunPorts, ToolContext, ToolOutcome, ToolTraits
+from agents.engine.run_progress import call_ids_within, count_steps, final_text
 from agents.engine.taint import PRIVATE_AND_UNTRUSTED, SENDING_TOOLS, UNTRUSTED, WEB_TOOLS, Reads
 from agents.messages import AnswerFile, Entry, File, Notice, Source, Taint, ToolDefinition
 from agents.prompts import compose_prompt, prompt_facts
+from agents.runtime.budget_holds import AgentLimitSpent
 from agents.runtime.call_recording import CallKind
 from agents.runtime.specs import agent_spec, run_budget, with_result_limits
-from agents.runtime.spending import AgentLimitSpent
 from agents.runtime.traced_tools import StepSpans
 from agents.tools.base import LoadedTools, SourceKind, ToolBuildContext
 from telemetry.spans import sub_agent_span

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from agents.engine.history import parent_call_ids, unwrap_entry
+from agents.engine.run_progress import parent_call_ids, unwrap_entry
 from agents.messages import ApprovalRequest, Entry, ToolCall, ToolResult
 from chat.storage.run_writes import NewApproval
 

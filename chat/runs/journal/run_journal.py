@@ -12,9 +12,9 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from agents.engine.history import unwrap_entry
 from agents.engine.lifecycle import finish_before_cancel
 from agents.engine.nested_runs import wrap_like_request
+from agents.engine.run_progress import unwrap_entry
 from agents.messages import (
     ApprovalResponse,
     DataPart,

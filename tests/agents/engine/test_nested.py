@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from agents.engine.agent import RunBudget
-from agents.engine.history import count_steps, final_text, unwrap_entry
 from agents.engine.lifecycle import RunEnd
 from agents.engine.nested_runs import NestedJournal
 from agents.engine.open_calls import UNDECIDED_INSIDE
 from agents.engine.ports import ToolContext, ToolOutcome
+from agents.engine.run_progress import count_steps, final_text, unwrap_entry
 from agents.engine.step_tools import MAX_RUN_CALLS, TOO_MANY_CALLS
 from agents.messages import ApprovalRequest, AssistantText, Entry, ModelResponse, SubAgentEntry, ToolCall, ToolResult, Usage
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, ScriptedModel, answer, call, calls_response

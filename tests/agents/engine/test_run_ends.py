@@ -9,11 +9,11 @@ import pytest
 
 from agents.context.policy import ContextPolicy
 from agents.engine.agent import CompletionMode, RunBudget
-from agents.engine.history import MAX_INTERCEPTIONS
 from agents.engine.lifecycle import BUDGET, LOOP, STEP_LIMIT, RunEnd
 from agents.engine.loop import MAX_STEPS, NO_TOOL_CALL_TEXT
 from agents.engine.open_calls import OUTCOME_UNKNOWN, UNDECIDED
 from agents.engine.ports import Danger, ToolContext, ToolOutcome
+from agents.engine.run_progress import MAX_INTERCEPTIONS
 from agents.engine.step_model import ANSWER_CUT
 from agents.errors import PromptTooLong
 from agents.messages import (

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from agents.engine.history import count_steps, final_text, unwrap_entry
 from agents.engine.lifecycle import RunEnd
 from agents.engine.nested_runs import NestedJournal
 from agents.engine.open_calls import approval_request
 from agents.engine.ports import ToolContext, ToolOutcome
+from agents.engine.run_progress import count_steps, final_text, unwrap_entry
 from agents.engine.taint import TAINT_REASON
 from agents.entry_codec import entry_decode, entry_encode
 from agents.messages import (

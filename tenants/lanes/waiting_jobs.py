@@ -1,4 +1,4 @@
-"""What waits in the lanes, for metrics and for the operator's page."""
+"""How many jobs wait in each lane, for how long and for whom; for metrics, doctor and the board of operations."""
 
 from __future__ import annotations
 

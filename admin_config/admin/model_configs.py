@@ -17,11 +17,11 @@ from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 from unfold.views import ChangeList
 
 from admin_config.admin.base import PublishingAdmin, badge
-from admin_config.forms.models import ModelForm
+from admin_config.forms.model_configs import ModelForm
 from admin_config.models import ModelConfig, ProviderEndpoint
 from admin_config.services.endpoints.usability import STATE_COLORS, model_places, model_state
 from admin_config.services.model_catalogue import PRICES, model_updates
-from admin_config.services.models import models_update
+from admin_config.services.model_configs import models_update
 from admin_config.services.price_list import PRICE_LIST_NAME
 from tenants.admin import actor_of
 from tenants.localization.figures import figure_as_it_is

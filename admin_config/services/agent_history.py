@@ -1,4 +1,4 @@
-"""What an agent's page shows besides its form: who changed it, and who has unpublished changes. Needs the organization's `tenant_tx`."""
+"""An agent's history on its page: its changes, the releases to load, and what waits in the draft. Needs the organization's `tenant_tx`."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 
 from admin_config.defaults.platform import agent_name
 from admin_config.services.currencies import currency_on
-from agents.engine.history import count_steps
+from agents.engine.run_progress import count_steps
 from agents.errors import RunError
 from agents.messages import Usage
 from agents.providers.usage_estimates import prompt_tokens

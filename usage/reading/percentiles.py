@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from usage.call_sums import STEP, TIME_KEYS
-from usage.reading.facts import Scope, key_column
 from usage.reading.query import TIMES
+from usage.reading.sums import Scope, key_column
 
 HAVE_TIMES: Final = (*TIME_KEYS, *TIMES)  # dimensions of which times are counted
 

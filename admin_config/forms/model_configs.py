@@ -12,7 +12,7 @@ from unfold.widgets import UnfoldAdminDecimalFieldWidget, UnfoldBooleanSwitchWid
 from admin_config.defaults.prices import USD_DECIMALS, Price, usd_text
 from admin_config.forms.base import ConfigForm, builtin_tools_field
 from admin_config.models import ModelConfig
-from admin_config.services.models import ModelEdit, model_edit
+from admin_config.services.model_configs import ModelEdit, model_edit
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
