@@ -157,9 +157,9 @@ def test_named_members_comment_and_edit_beside_the_owner(visit: Visit, model: Sc
         dialog.get_by_label("Only people I name").check()
         dialog.get_by_label("People and groups").fill("ali")
         dialog.get_by_role("button", name="Alice").click()
-        again = make_link(page, "They also save new versions")
+        new_url = make_link(page, "They also save new versions")
         for name, window in (("comments-dark", visit("alice", dark=True)), ("comments-phone", visit("alice", phone=True))):
-            window.page.goto(again)
+            window.page.goto(new_url)
             window.page.get_by_role("link", name="Comment and edit").click()
             expect(window.page.get_by_role("button", name="Edit", exact=True)).to_be_visible()
             shot(window.page, name)
