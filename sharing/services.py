@@ -144,7 +144,7 @@ def _hold_target(share: Share) -> None:
     """
     rows = Conversation.objects.select_for_update(of=("self",), no_key=True).filter(deleted_at=None)
     conversation_id = share.artifact.conversation_id if share.artifact else share.conversation_id
-    if rows.filter(pk=conversation_id).values_list("pk").first() is None:
+    if conversation_id is None or rows.filter(pk=conversation_id).values_list("pk").first() is None:
         raise NotFound
 
 

@@ -6,7 +6,7 @@ switch on, and tools of a project's files. Nor are agents whose step rules choos
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from uuid import UUID
 
 from django.utils.translation import gettext
@@ -37,7 +37,7 @@ def tool_count_problems(draft: SubAgentDraft) -> Iterator[Problem]:
             yield Problem(_text(agent, count, limit), agent.id)
 
 
-def _count(agent: AgentConfig, sources: Mapping[UUID, ToolSource]) -> int:
+def _count(agent: AgentConfig, sources: dict[UUID, ToolSource]) -> int:
     given = [sources[tool.source_id].given_names for tool in tools_in_use(agent) if tool.source_id in sources]
     counted = WIRES[PROVIDERS[agent.provider].wire].counted_builtin_tools.intersection(agent.builtin_tools_on)
     return sum(map(len, given)) + len(sub_agents_of(agent)) + len(counted)
