@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -30,6 +31,7 @@ from tests.support.time_limits import scaled_to_load
 from tests.support.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
+SHARES = "/o/acme/api/shares/"
 
 
 @pytest.mark.parametrize("is_temporary", [False, True])
@@ -60,28 +62,30 @@ def test_a_chat_that_somebody_shares_at_that_moment_stays(acme: Workspace, cast:
         assert Share.objects.get().conversation_id == key
 
 
-@pytest.mark.parametrize("is_extended", [False, True])
-def test_no_link_is_promised_to_a_chat_that_goes_at_that_moment(acme: Workspace, cast: Cast, is_extended: bool) -> None:
+@pytest.mark.parametrize("promise", ["share", "longer", "pin"])
+def test_nothing_is_promised_of_a_chat_that_goes_at_that_moment(promise: str, acme: Workspace, cast: Cast) -> None:
     actor, key = _old_chat(acme, cast)
     alice = signed_in(cast.alice)
     link = {"of": "conversation", "targetId": str(key), "audience": "members"}
-    if is_extended:
-        made = post(alice, "/o/acme/api/shares/", link).json()
-        with tenant_tx(actor.organization_id):
-            Share.objects.update(expires_at=Now() - timedelta(days=1))
+    made = post(alice, SHARES, link).json() if promise == "longer" else {}
+    with tenant_tx(actor.organization_id):
+        Share.objects.update(expires_at=Now() - timedelta(days=1))
 
-    def promise() -> int:
-        if is_extended:
-            path, body = f"/o/acme/api/shares/{made['id']}/", {"days": 30}
-            return alice.patch(path, body, content_type="application/json").status_code
-        return post(alice, "/o/acme/api/shares/", link).status_code
+    def ask() -> Any:
+        match promise:
+            case "share":
+                return post(alice, SHARES, link)
+            case "longer":
+                return alice.patch(f"{SHARES}{made['id']}/", {"days": 30}, content_type="application/json")
+            case _:
+                return alice.patch(f"/o/acme/api/conversations/{key}/", {"pinned": True}, content_type="application/json")
 
     with ThreadPoolExecutor(1) as threads:
         with tenant_tx(actor.organization_id, using="system"):
             assert conversations_take(Conversation.objects.all(), organization_id=actor.organization_id) == [key]
-            promised = threads.submit(in_own_connections, promise)
-            wait_until_blocked(promised)
-        assert promised.result(timeout=scaled_to_load(10)) == 404
+            asked = threads.submit(in_own_connections, ask)
+            wait_until_blocked(asked)
+        assert asked.result(timeout=scaled_to_load(10)).status_code == 404
 
 
 def test_a_file_that_somebody_sends_again_while_its_message_goes_stays(acme: Workspace, cast: Cast) -> None:
