@@ -90,6 +90,18 @@ class AddressRefused(RequestRefused):
     action: ClassVar[NextAction] = "settings"
 
 
+class TooManyTools(RequestRefused):
+    """The request has more tools than the provider takes."""
+
+    action: ClassVar[NextAction] = None
+
+    def __init__(self, count: int, limit: int) -> None:
+        super().__init__(
+            f"This agent has {count} tools here, and its provider takes at most {limit}. Switch some off in the menu of the message box, or"
+            " ask an admin to take some away from the agent."
+        )
+
+
 class PromptTooLong(RequestRefused):
     """The provider counted more tokens than fit the model's context window."""
 

@@ -16,6 +16,7 @@ from artifacts.kinds import kind_get
 from artifacts.models import Artifact
 from artifacts.selectors import version_get
 from chat.conversations.services import require_writer
+from chat.models import Conversation
 from security.audit import audit
 from sharing.checks import has_secrets
 from sharing.content import shared_content
@@ -49,6 +50,7 @@ def share_create(*, actor: Actor, new: NewShare) -> Share:
         _preview_check(actor, new, share)
     _secrets_check(share)
     _later_keys_hide(share)
+    _hold_target(share)
     share.save()
     _readers_save(share, readers)
     _audit(
@@ -91,6 +93,7 @@ def share_change(*, actor: Actor, share_id: UUID, change: ShareChange) -> Share:
     if (change.right or change.readers) and share.audience != Share.Audience.NAMED:
         raise BadRequest(gettext("Only a link for people whom you name can be changed like this."))
     if "days" in change.model_fields_set:
+        _hold_target(share)
         former, share.expires_at = share.expires_at, _end(change.days)
         _audit(actor, "share.extend", share, former=_text(former), until=_text(share.expires_at))
     if change.right:
@@ -132,6 +135,17 @@ def _readers_save(share: Share, readers: list[ShareReader]) -> None:
     for reader in readers:
         reader.share = share
     ShareReader.objects.bulk_create(readers)
+
+
+def _hold_target(share: Share) -> None:
+    """Keep what the link shows from retention and deletion until the transaction ends. Raises NotFound when it has gone already.
+
+    Retention takes no conversation that is locked, and asks for its links under its own lock: the link is seen, or is not made.
+    """
+    rows = Conversation.objects.select_for_update(of=("self",), no_key=True).filter(deleted_at=None)
+    conversation_id = share.artifact.conversation_id if share.artifact else share.conversation_id
+    if conversation_id is None or rows.filter(pk=conversation_id).values_list("pk").first() is None:
+        raise NotFound
 
 
 def _right_check(share: Share) -> None:

@@ -15,6 +15,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import transaction
 
+from security.secrets.lost_keys import LostSeals, lost_seals
 from security.secrets.resealing import Rotation, reseal_in_batches
 from security.secrets.vault import VERSION, VaultError, vault_from_settings
 from sharing.models import Share
@@ -55,6 +56,12 @@ def share_url(share: Share) -> str:
 def tokens_reseal() -> Rotation:
     """Seal the tokens of all links under the current key, in batches of one transaction each."""
     return reseal_in_batches(_reseal_batch, name="link", first_id=UUID(int=0))
+
+
+@transaction.atomic(using="system")
+def tokens_lost() -> LostSeals:
+    """Return how many links' addresses can't be shown again."""
+    return lost_seals(Share.unscoped.using("system"), "sealed_token", lambda share: bool(share_url(share)))
 
 
 @transaction.atomic(using="system")

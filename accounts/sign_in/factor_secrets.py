@@ -10,7 +10,10 @@ from uuid import UUID
 from allauth.mfa.models import Authenticator
 from django.db import transaction
 from django.db.models import Q
+from django.db.models.fields.json import KT
+from django.db.models.functions import Coalesce
 
+from security.secrets.lost_keys import LostSeals, lost_seals
 from security.secrets.resealing import Rotation, reseal_in_batches
 from security.secrets.vault import VERSION, VaultError, vault_from_settings
 
@@ -33,6 +36,22 @@ def factor_open(sealed: str) -> str:
 def factors_reseal(*, batch_size: int = 200) -> Rotation:
     """Seal the secrets of all factors under the current key, in batches of one transaction each."""
     return reseal_in_batches(partial(_reseal_batch, size=batch_size), name="second factor", first_id=0)
+
+
+@transaction.atomic(using="auth")
+def factors_lost() -> LostSeals:
+    """Return how many factors take no code any more."""
+    sealed = Coalesce(*(KT(f"data__{field}") for field in FIELDS.values()))
+    rows = Authenticator.objects.using("auth").filter(type__in=FIELDS).annotate(sealed=sealed)
+    return lost_seals(rows.filter(sealed__startswith=f"{VERSION}."), "sealed", _opens)
+
+
+def _opens(factor: Authenticator) -> bool:
+    try:
+        factor_open(factor.data[FIELDS[factor.type]])
+    except VaultError:
+        return False
+    return True
 
 
 @transaction.atomic(using="auth")

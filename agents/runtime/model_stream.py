@@ -23,6 +23,8 @@ from agents.runtime.placeholders import RequestMasker
 from telemetry.bounded_labels import model_label, provider_label
 from telemetry.families import MODEL_CALLS
 
+PAUSED = "paused"  # how a call ended that was not made, because the endpoint's breaker is open
+
 
 async def no_budget(call: CallRecord) -> None:
     """Hold nothing, for calls that no budget limits."""
@@ -80,7 +82,7 @@ class RoutedModel:
             except ProviderError as error:
                 if isinstance(error, CircuitOpen):  # the call was not made, so it is not recorded
                     origin = route.recorder.origin
-                    MODEL_CALLS.labels(provider_label(origin.provider), model_label(request.model), error.code).inc()
+                    MODEL_CALLS.labels(provider_label(origin.provider), model_label(request.model), PAUSED).inc()
                 if has_shown or not error_policy(error).allows_failover:
                     raise
                 failures.append(error)

@@ -112,19 +112,23 @@ def _messages_purge(organization_id: UUID, days: int, until: float, report: Dele
 
 
 def _files_take_of_messages(message_ids: Collection[UUID], organization_id: UUID) -> None:
-    """Mark the files that only these messages have as TAKEN, before the messages go, which alone name them."""
-    gone = Part.unscoped.using("system").filter(organization_id=organization_id, message_id__in=message_ids)
-    conversation_ids = set(gone.values_list("message__conversation_id", flat=True))
-    named = _named_ids(gone.values_list("content", flat=True)) - _remaining_ids(conversation_ids, message_ids, organization_id)
-    files = File.unscoped.using("system").filter(organization_id=organization_id, conversation_id__in=conversation_ids, pk__in=named)
-    files.update(deleted_at=TAKEN)
+    """Mark the files that only these messages have as TAKEN, before the messages go, which alone name them.
+
+    Under the locks of their conversations: a file that somebody sends again at that moment stays, or the send is told that it is gone.
+    """
+    with tenant_tx(organization_id, using="system"):
+        gone = Part.objects.filter(message_id__in=message_ids)
+        conversation_ids = set(gone.values_list("message__conversation_id", flat=True))
+        locked = Conversation.objects.filter(pk__in=conversation_ids).select_for_update(of=("self",)).order_by("pk")
+        _ = list(locked.values_list("pk", flat=True))
+        named = _named_ids(gone.values_list("content", flat=True)) - _remaining_ids(conversation_ids, message_ids)
+        File.objects.filter(conversation_id__in=conversation_ids, pk__in=named).update(deleted_at=TAKEN)
 
 
-def _remaining_ids(conversation_ids: Collection[UUID], message_ids: Collection[UUID], organization_id: UUID) -> set[UUID]:
+def _remaining_ids(conversation_ids: Collection[UUID], message_ids: Collection[UUID]) -> set[UUID]:
     """Return the ids in what is left of the conversations without these messages: in parts, and in images of artifacts."""
-    parts = Part.unscoped.using("system").filter(organization_id=organization_id, message__conversation_id__in=conversation_ids)
-    parts = parts.exclude(message_id__in=message_ids)
-    versions = Version.unscoped.using("system").filter(organization_id=organization_id, artifact__conversation_id__in=conversation_ids)
+    parts = Part.objects.filter(message__conversation_id__in=conversation_ids).exclude(message_id__in=message_ids)
+    versions = Version.objects.filter(artifact__conversation_id__in=conversation_ids)
     return _named_ids(chain(parts.values_list("content", flat=True).iterator(), versions.values_list("metadata", flat=True).iterator()))
 
 

@@ -75,7 +75,11 @@ class PassThroughCompletion:
         self._prepared: tuple[PassThroughRequest, PassThroughCaller]
 
     async def begin(self, count: MessageCount) -> None:
-        """Count the message, and store its images, so that the logged call can be rebuilt. Raises the errors of `MessageCount.count`."""
+        """Count the message, and store its images, so that the logged call can be rebuilt.
+
+        Raises the errors of `MessageCount.count`, and TooManyRuns when the member has too many calls at once.
+        """
+        _check_room(self._actor.membership_id)  # before anything is stored and counted of a call that is refused
         self._prepared = await run_shielded(self._prepare(count))
 
     async def parts(self) -> AsyncGenerator[str | Completion, None]:
@@ -260,11 +264,15 @@ def _call(call: RequestToolCall, number: int) -> ToolCall:
     return ToolCall(call.id, call.function.name, arguments)
 
 
+def _check_room(membership_id: UUID) -> None:
+    if _open_calls[membership_id] >= MAX_ACTIVE_RUNS:
+        raise TooManyRuns
+
+
 @contextmanager
 def _counted_call(membership_id: UUID) -> Iterator[None]:
     """Count a member's call while it is open. Raises TooManyRuns when there are MAX_ACTIVE_RUNS already."""
-    if _open_calls[membership_id] >= MAX_ACTIVE_RUNS:
-        raise TooManyRuns
+    _check_room(membership_id)
     _open_calls[membership_id] += 1
     try:
         yield

@@ -10,8 +10,10 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from accounts.sign_in.factor_secrets import factors_lost
 from config.doctor.findings import Finding, clock_finding, error, ok, warning
 from security.secrets.lost_keys import lost_keys
+from sharing.tokens import tokens_lost
 from tenants.postgres.migration_state import MIGRATE, missing_migrations
 from tenants.postgres.partitions import partition_states
 from tenants.postgres.replica import ALIAS as REPLICA, MAX_LAG_S, replica_lag_s
@@ -34,7 +36,7 @@ def database_findings() -> Iterator[Finding]:
         return
     with unpooled_connection("default") as connection:
         yield from _state_findings(connection)
-    yield _secrets_finding()
+    yield from secrets_findings()
     if REPLICA in settings.DATABASES:
         yield _replica_finding()
 
@@ -93,14 +95,26 @@ def _replica_finding() -> Finding:
     return ok("replica", f"The last change that it has replayed is {lag_s:.1f} s old.")
 
 
-def _secrets_finding() -> Finding:
+def secrets_findings() -> Iterator[Finding]:
+    """What no key of CREDENTIAL_KEYS opens: keys and other secrets, second factors, addresses of shared links."""
     try:
-        lost = lost_keys()
+        lost, factors, links = lost_keys(), factors_lost(), tokens_lost()
     except DatabaseError as problem:
-        return error("secrets", f"They can't be read: {' '.join(str(problem).split())}", f"Run: {MIGRATE}")
-    if not lost.secrets:
-        return ok("secrets", "Every stored key can be opened.")
-    advice = (
-        f"Put {', '.join(lost.key_ids)} back into CREDENTIAL_KEYS, or let admins of {', '.join(lost.organizations)} enter their keys again."
-    )
-    return error("secrets", f"{lost.secrets} stored keys can't be opened.", advice)
+        yield error("secrets", f"They can't be read: {' '.join(str(problem).split())}", f"Run: {MIGRATE}")
+        return
+    if not (lost.secrets or factors.count or links.count):
+        yield ok("secrets", "Every stored key, second factor and address of a shared link can be opened.")
+    if lost.secrets:
+        text = f"{lost.secrets} stored keys can't be opened."
+        advice = f"{_put_back(lost.key_ids)}, or let admins of {', '.join(lost.organizations)} enter their keys again."
+        yield error("secrets", text, advice)
+    if factors.count:
+        text = f"{factors.count} second factors can't be opened, so they take no code."
+        yield error("second factors", text, f"{_put_back(factors.key_ids)}, or remove them from the people who can't sign in.")
+    if links.count:
+        text = f"The addresses of {links.count} shared links can't be opened, so their owners can't copy them. The links work on."
+        yield warning("shared links", text, f"{_put_back(links.key_ids)}, or let their owners make new ones.")
+
+
+def _put_back(key_ids: list[str]) -> str:
+    return f"Put {', '.join(key_ids)} back into CREDENTIAL_KEYS"

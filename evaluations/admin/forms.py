@@ -19,7 +19,12 @@ from tenants.errors import BadRequest
 class CaseForm(TenantForm[Case]):
     """A case as a question, with what was said before it."""
 
-    data_set = forms.ModelChoiceField(DataSet.objects.none(), widget=forms.HiddenInput)
+    data_set = forms.ModelChoiceField(
+        DataSet.objects.none(),
+        label=gettext_lazy("Data set"),
+        widget=forms.HiddenInput,
+        error_messages=dict.fromkeys(("required", "invalid_choice"), gettext_lazy("It is gone. Open this page again from a data set.")),
+    )
     name = forms.CharField(
         label=gettext_lazy("Name"),
         max_length=120,

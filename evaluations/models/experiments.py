@@ -77,6 +77,7 @@ class CaseResult(TenantModel):
     answer = models.TextField(blank=True, default="")
     passed = models.BooleanField(default=False)
     error = models.CharField(max_length=300, blank=True, default="")
+    held_up_since = models.DateTimeField(null=True, editable=False)  # from then on it could not begin (evaluations.services.leases)
     cost_usd = models.FloatField(null=True)
     duration_ms = models.PositiveIntegerField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)

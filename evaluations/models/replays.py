@@ -71,6 +71,7 @@ class ReplayedRun(TenantModel):
     run = TenantForeignKey(Run, models.SET_NULL, null=True, related_name="+")
     status = models.CharField(max_length=8, choices=Status, default=Status.WAITING)
     error = models.CharField(max_length=300, blank=True, default="")
+    held_up_since = models.DateTimeField(null=True, editable=False)  # from then on it could not begin (evaluations.services.leases)
     # Of a run that ended:
     unrecorded_call = models.CharField(max_length=120, blank=True, default="")  # the tool at whose call it stopped; "": it did not
     same_calls = models.BooleanField(default=False)  # the same tools with the same arguments, in the same order

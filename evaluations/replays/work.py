@@ -23,7 +23,7 @@ from chat.storage.run_creation import StartedRun
 from evaluations.models import Replay, ReplayedRun
 from evaluations.replays.changes import replay_release
 from evaluations.replays.outcomes import outcome_of
-from evaluations.services.leases import LEASE, MAY_PASS, REFUSED, WORK_S, asking_actor, leased_work
+from evaluations.services.leases import LEASE, MAY_PASS, REFUSED, WORK_S, asking_actor, begin_later, leased_work
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.errors import NotAllowed, NotFound, ParleyError
@@ -109,8 +109,10 @@ async def _begin(organization_id: UUID, row_id: UUID) -> None:
     """Begin a run. What may pass, such as a database that is away, a later round tries again; what can't be run at all fails."""
     try:
         await run_start(partial(_run_store, row_id), NO_KEYS, organization_id=organization_id)
-    except (*MAY_PASS, _AlreadyBegun):
+    except _AlreadyBegun:
         return
+    except MAY_PASS as error:
+        await begin_later(ReplayedRun, row_id, error, organization_id)
     except (NotAllowed, NotFound) as error:
         reason = str(error) if isinstance(error, _NotReadable) else "Who asked is no admin any more."
         await in_db(_fail, row_id, reason, organization_id=organization_id)

@@ -8,25 +8,31 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from datetime import timedelta
 from typing import Final
 from uuid import UUID, uuid4
 
+import structlog
 from django.db import InterfaceError, OperationalError
 from django.db.models.functions import Now
 
 from chat.errors import TooManyRuns
-from evaluations.models import LeasedWork
+from evaluations.models import CaseResult, LeasedWork, ReplayedRun
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.errors import Busy, NotFound, Unavailable
+
+log = structlog.get_logger(__name__)
 
 WORK_S = 20.0  # of one call of the task, which then queues the next one
 POLL_S = 0.5
 LEASE = timedelta(seconds=90)  # above the longest part of a round, which is a judge that takes too long
 
 MAY_PASS: Final = (TooManyRuns, Busy, Unavailable, OperationalError, InterfaceError)
-"""Why a run can't begin now: a later round tries again."""
+"""Why a run can't begin now: a later round tries again, for HELD_UP at most."""
+HELD_UP: Final = timedelta(minutes=15)
+STAYS_HELD_UP: Final = "The database could not begin it for 15 minutes. The log says why."
 REFUSED: Final = "The database refused it. The log says why."
 
 Round = Callable[[UUID], Awaitable[bool]]
@@ -44,6 +50,24 @@ async def leased_work(model: type[LeasedWork], organization_id: UUID, work_id: U
             return True
         await asyncio.sleep(POLL_S)
     return False
+
+
+async def begin_later(rows: type[CaseResult | ReplayedRun], row_id: UUID, error: Exception, organization_id: UUID) -> None:
+    """Leave a row to a later round, which tries again. A row that can't begin for HELD_UP fails, so that its work comes to an end."""
+    with suppress(*MAY_PASS):  # then the next round notes it
+        if await in_db(_hold_up, rows, row_id, isinstance(error, TooManyRuns), organization_id=organization_id):
+            log.error("run_not_begun", organization_id=str(organization_id), row_id=str(row_id), exc_info=error)
+
+
+def _hold_up(rows: type[CaseResult | ReplayedRun], row_id: UUID, is_members_turn: bool) -> bool:
+    """Note since when the row is held up, and return whether it failed now. Answers that the member awaits elsewhere end by themselves."""
+    waiting = rows.objects.filter(pk=row_id, status=rows.Status.WAITING)
+    if is_members_turn:
+        waiting.exclude(held_up_since=None).update(held_up_since=None)
+        return False
+    waiting.filter(held_up_since=None).update(held_up_since=Now())
+    too_long = waiting.filter(held_up_since__lt=Now() - HELD_UP)
+    return bool(too_long.update(status=rows.Status.FAILED, error=STAYS_HELD_UP))
 
 
 def works_waiting(model: type[LeasedWork]) -> list[tuple[UUID, UUID]]:

@@ -32,7 +32,7 @@ from evaluations.graders.kinds import grade
 from evaluations.models import Case, CaseResult, Experiment, Grade
 from evaluations.services.answers import answer_of, unrecorded_call
 from evaluations.services.judge import judge_ask
-from evaluations.services.leases import LEASE, MAY_PASS, REFUSED, WORK_S, asking_actor, leased_work, works_waiting
+from evaluations.services.leases import LEASE, MAY_PASS, REFUSED, WORK_S, asking_actor, begin_later, leased_work, works_waiting
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.errors import NotAllowed, NotFound, ParleyError
@@ -204,8 +204,10 @@ async def _begin(organization_id: UUID, result_id: UUID) -> None:
         asking = await in_db(_actor_of, result_id, organization_id=organization_id)
         store = partial(_run_store, asking, result_id)
         await run_start(store, NO_KEYS, organization_id=organization_id)
-    except (*MAY_PASS, _AlreadyBegun):
+    except _AlreadyBegun:
         return
+    except MAY_PASS as error:
+        await begin_later(CaseResult, result_id, error, organization_id)
     except (NotAllowed, NotFound):
         await in_db(_fail, result_id, "Who asked is no admin any more.", organization_id=organization_id)
     except ParleyError as error:  # must not keep the other cases from being asked

@@ -17,6 +17,7 @@ from unfold.admin import TabularInline
 from unfold.widgets import UnfoldAdminSelectWidget
 
 from admin_config.admin.sites import operator_site
+from admin_config.forms.row_sets import RowsFormSet
 from limits.forms import numbers_check, numbers_show_whole, percents_field
 from limits.models import NUMBERS, Plan, PlanBudget, PlanLimit
 from limits.plans.services import organizations_with_plans, plan_assign, plan_note_change, plan_of
@@ -46,7 +47,7 @@ class PlanLimitForm(RowForm):
 
 class PlanLimitInline(TabularInline):  # type: ignore[misc]  # the theme has no types
     model = PlanLimit
-    form = PlanLimitForm
+    form, formset = PlanLimitForm, RowsFormSet
     verbose_name = gettext_lazy("limit")
     fields = ("scope", "measure", *NUMBERS, "when_away")
     extra = 0
@@ -58,7 +59,7 @@ class PlanBudgetForm(RowForm):
 
 class PlanBudgetInline(TabularInline):  # type: ignore[misc]  # the theme has no types
     model = PlanBudget
-    form = PlanBudgetForm
+    form, formset = PlanBudgetForm, RowsFormSet
     verbose_name = gettext_lazy("budget")
     fields = ("scope", "period", "amount_usd", "alert_percents")
     extra = 0

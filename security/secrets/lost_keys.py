@@ -1,14 +1,19 @@
-"""Finds the stored secrets that can't be opened, because their key was lost from CREDENTIAL_KEYS."""
+"""Finds the stored secrets that can't be opened, because their key was lost from CREDENTIAL_KEYS, and what higher apps seal themselves."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from django.db import transaction
+from django.db.models import F, Func, Model, QuerySet, TextField, Value
 
 from security.models import Secret
 from security.secrets.errors import SecretUnusable
 from security.secrets.services import secret_open
+
+Row = TypeVar("Row", bound=Model)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +39,26 @@ def lost_keys() -> LostKeys:
         organizations=sorted(set(concerned.values_list("organization__slug", flat=True))),
         origins=sorted(set(concerned.values_list("bound_origin", flat=True))),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class LostSeals:
+    """How many rows of one kind can't be opened, and the keys that sealed them."""
+
+    count: int
+    key_ids: list[str]
+
+
+def lost_seals(rows: QuerySet[Row, Any], sealed: str, opens: Callable[[Row], bool]) -> LostSeals:
+    """Try one row of each key, and count all rows of the keys that fail. `sealed`: the column or annotation with the vault's text.
+
+    Reads all rows: for an operator's command, not for a start.
+    """
+    key_id = Func(F(sealed), Value("."), Value(2), function="split_part", output_field=TextField())
+    by_key = rows.annotate(sealing_key=key_id)
+    samples = by_key.order_by("sealing_key", "-pk").distinct("sealing_key")
+    lost = [row.sealing_key for row in samples if not opens(row)]
+    return LostSeals(by_key.filter(sealing_key__in=lost).count(), lost)
 
 
 def _opens(secret: Secret) -> bool:

@@ -18,6 +18,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from accounts.sign_in.factor_secrets import factors_reseal
+from config.doctor.database import secrets_findings
 from security.models import AuditEvent
 from security.secrets.resealing import Rotation
 from tenants.context import tenant_tx
@@ -99,7 +100,13 @@ def test_secrets_are_sealed_and_go_on_under_a_new_key(cast: Cast, settings: Sett
         client.post("/accounts/2fa/authenticate/", {"code": code})
         assert is_in(client)
 
+    assert [finding.level for finding in secrets_findings()] == ["ok"]
+
     settings.CREDENTIAL_KEYS = {"other": os.urandom(32)}
+    [finding] = secrets_findings()
+    assert (finding.level, finding.subject) == ("error", "second factors")
+    assert "2 second factors" in finding.text
+    assert "Put third back into CREDENTIAL_KEYS" in finding.advice
     client = sign_in(BOB)
     for code in (code_for(secret), codes[1]):
         assert "This code is not right" in client.post("/accounts/2fa/authenticate/", {"code": code}).content.decode()

@@ -15,12 +15,15 @@ from admin_config.services.changes.diff import release_diff
 from admin_config.services.discarding.loading import write_exactly
 from admin_config.services.restoring import release_restore
 from admin_config.services.selectors import live_release
+from admin_config.services.tool_review import ACCEPTED
 from agents.engine.ports import Danger, ToolTraits
 from agents.tools.base import with_source_options
 from agents.tools.http.settings import HttpSettings
+from agents.tools.mcp.definitions import PinnedTool, definitions_dump
 from security.models import AuditEvent, Secret
 from security.secrets.services import secret_reveal
 from tenants.context import tenant_tx
+from tests.admin_config.agents import agent_url
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, Page, Sent, errors, form_values, save, send, send_each
 from tests.admin_config.tool_sources import ADD, LIST, ORDERS, live, names, page_of, source
@@ -38,7 +41,7 @@ def agent_page(seeded_cast: Cast) -> str:
         return f"{ACME}admin_config/agentconfig/{AgentConfig.objects.get(key='chat_model_agent_google').id}/change/"
 
 
-def give(client: Client, page: str, *sources: ToolSourceSnapshot) -> Page:
+def give(client: Client, page: str, *sources: ToolSource | ToolSourceSnapshot) -> Page:
     """As the page's script does it: one row more for each source."""
     shown = client.get(page)
     [prefix] = [inline.formset.prefix for inline in shown.context["inline_admin_formsets"] if inline.opts.verbose_name == "source of tools"]
@@ -140,6 +143,19 @@ def test_names_that_clash_are_told_where_the_agent_gets_both(alice: Client, seed
     assert give(alice, agent_page, source(seeded_cast), source(seeded_cast, "shop_orders"), source(seeded_cast, "other")).status_code == 302
     refused = save(alice, page_of(seeded_cast), prefix="shop")
     assert "both give a tool named shop_orders" in " ".join(errors(refused)["__all__"])
+
+
+def test_more_tools_than_the_provider_takes_are_told_before_they_go_live(alice: Client, seeded_cast: Cast) -> None:
+    pins = {ACCEPTED: definitions_dump({name: PinnedTool(name=name) for name in (f"tool_{number}" for number in range(126))})}
+    with tenant_tx(seeded_cast.acme.id):
+        row = ToolSource.objects.create(name="many", kind="mcp", settings={"url": "https://mcp.example/"}, pins=pins)
+    openai, google = (agent_url(seeded_cast.acme, f"chat_model_agent_{provider}") for provider in ("openai", "google"))
+    assert give(alice, google, row).status_code == 302
+    refused = give(alice, openai, row)
+    assert "has 134 tools, and OpenAI takes at most 128" in " ".join(errors(refused)["__all__"])
+    with tenant_tx(seeded_cast.acme.id):
+        ToolSource.objects.update(member_switch=ToolSource.MemberSwitch.STARTS_OFF)
+    assert give(alice, openai, row).status_code == 302
 
 
 def test_lists_of_tools_take_the_names_that_sources_give_and_refuse_typos(alice: Client, seeded_cast: Cast, agent_page: str) -> None:

@@ -195,8 +195,9 @@ async def test_a_member_has_so_many_calls_at_once(acme: Workspace, bob: Actor, m
     acme.double.answer(Text("One ", pieces=["One "]), gate, Text("two."))
     first = asyncio.ensure_future(ask(bob, user("Hi"), tools=[TOOL]))
     await gate.reached.wait_async()
-    second = await ask(bob, user("Hi"), tools=[TOOL])
+    second = await ask(bob, showing(PNG), tools=[TOOL])
     gate.release()
+    assert await acme.rows(File) == [], "nothing is stored of a call that is refused"
     assert (second.status_code, second.json()["error"]["type"]) == (429, "rate_limit_error")
     assert (await first).json()["choices"][0]["message"]["content"] == "One two."
 

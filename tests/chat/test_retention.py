@@ -7,11 +7,10 @@ import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -21,25 +20,20 @@ from django.test import Client
 from pytest_django import Settings
 
 from artifacts.models import Artifact
-from chat.api.sends import message_post
-from chat.conversations.services import NewMessage
-from chat.models import Conversation, Message, ModelCall, PromptSnapshot, Run
+from chat.models import Conversation, ModelCall, PromptSnapshot
 from files.models import File
 from retention import removal
 from retention.models import RetentionRule
 from retention.removal import retention_apply
 from retention.tasks import retention_apply as retention_task
 from sharing.models import Share
-from tenants.access import Actor
 from tenants.context import tenant_tx
-from tests.chat.deletion_marks import Places, other, places, purge, talk
+from tests.chat.deletion_marks import Places, other, places, talk
 from tests.rest.conftest import post, signed_in
 from tests.support.audit_log import events
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser
-from tests.support.locks import in_own_connections, wait_until_blocked
 from tests.support.product_servers import with_database
-from tests.support.time_limits import scaled_to_load
 from tests.support.workspace import Workspace
 from tools.embedded.environment import DATABASE_VARIABLES
 from tools.embedded.layout import ROOT
@@ -223,49 +217,6 @@ async def test_files_and_contents_of_calls_go_and_the_conversation_stays(
     await sync_to_async(walk)()
     shown: Any = await alice.call("GET", f"/o/acme/api/conversations/{chat_id}/messages/")
     assert (shown.status_code, "Tell me of Marker-Quoll" in shown.content.decode()) == (200, True)
-
-
-@pytest.mark.parametrize("is_temporary", [False, True])
-def test_a_chat_into_which_somebody_sends_at_that_moment_stays(acme: Workspace, cast: Cast, is_temporary: bool) -> None:
-    actor, key = cast.actor(cast.alice), uuid4()
-    _send(actor, key, "First")
-    with tenant_tx(actor.organization_id):
-        RetentionRule.objects.create(conversation_days=30)
-        Run.objects.update(status=Run.Status.DONE, finished_at=Now())
-        Conversation.objects.update(expires_at=Now() - timedelta(hours=1) if is_temporary else None)
-    age(acme, 31)
-    with ThreadPoolExecutor(1) as threads:
-        with tenant_tx(actor.organization_id):
-            _send(actor, key, "Second")
-            round_ = threads.submit(in_own_connections, purge if is_temporary else apply, acme)
-            wait_until_blocked(round_)
-        assert round_.result(timeout=scaled_to_load(10)) == {}
-    with tenant_tx(actor.organization_id):
-        assert Message.objects.filter(conversation_id=key).count() == 4
-
-
-def test_a_file_of_a_chat_that_somebody_pins_at_that_moment_stays(acme: Workspace, cast: Cast) -> None:
-    actor, key = cast.actor(cast.alice), uuid4()
-    _send(actor, key, "First")
-    with tenant_tx(actor.organization_id):
-        RetentionRule.objects.create(file_days=7)
-        Run.objects.update(status=Run.Status.DONE, finished_at=Now())
-        text = {"name": "tea.txt", "media_type": "text/plain", "kind": "text", "size_bytes": 3}
-        File.objects.create(owner_id=actor.membership_id, conversation_id=key, **text)
-    age(acme, 8)
-    with ThreadPoolExecutor(1) as threads:
-        with tenant_tx(actor.organization_id):
-            Conversation.objects.update(is_pinned=True)
-            round_ = threads.submit(in_own_connections, apply, acme)
-            wait_until_blocked(round_)
-        assert round_.result(timeout=scaled_to_load(10)) == {}
-    with tenant_tx(actor.organization_id):
-        assert File.objects.get().deleted_at is None
-
-
-def _send(actor: Actor, key: UUID, text: str) -> None:
-    with tenant_tx(actor.organization_id):
-        message_post(actor=actor, send=NewMessage(key=str(key), text=text, client_msg_id=text))
 
 
 def test_a_round_that_failed_is_not_noted_as_done(acme: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -212,7 +213,9 @@ def test_members_and_the_other_organization_get_nowhere(seeded_cast: Cast, alice
     ):
         assert charlie.post(f"{theirs}{page}", {"form": "csv", "text": "question\nx"}).status_code == 404, page
     sent = {"data_set": str(orders.pk), "question": "Mine?", "expectations-TOTAL_FORMS": "0", "expectations-INITIAL_FORMS": "0"}
-    assert charlie.post(f"{theirs}case/add/", sent).status_code == 200  # the choice is not theirs
+    refused = charlie.post(f"{theirs}case/add/", sent)
+    [listed] = re.findall(r'<div class="parley-errors".*?</div>', refused.content.decode(), re.DOTALL)
+    assert "It is gone. Open this page again from a data set." in listed
     with tenant_tx(seeded_cast.acme.pk):
         assert Case.objects.count() == 2
 

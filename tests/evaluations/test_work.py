@@ -16,7 +16,7 @@ from doubles.script import Call, Fault, Text, Usage
 from evaluations.models import Case, CaseResult, DataSet, Expectation, Experiment, Grade, Replay
 from evaluations.replays.starting import WORK_TASK as REPLAY_TASK
 from evaluations.services.experiments import STOPPED, WORK_TASK, ExperimentRequest, experiment_start, experiment_stop
-from evaluations.services.leases import LEASE, REFUSED
+from evaluations.services.leases import HELD_UP, LEASE, REFUSED, STAYS_HELD_UP
 from evaluations.services.work import NOT_RECORDED, experiment_work, experiments_waiting
 from evaluations.tasks import evaluations_continue
 from limits.models import Budget
@@ -251,3 +251,20 @@ async def test_an_answer_that_can_not_begin_ends_no_round(first_run_refused: Non
     results = await results_of(acme)
     assert sorted(result.error for result in results) == ["", said]
     assert {result.status for result in results} == ({"done", "failed"} if said else {"done"})
+
+
+@pytest.fixture
+def runs_refused(acme: Workspace) -> Iterator[None]:
+    """The database ends each statement that makes a run: it takes too long."""
+    with first_row_refused(Run, "57014", count=1000):
+        yield
+
+
+async def test_an_answer_that_can_not_begin_for_a_quarter_of_an_hour_fails(runs_refused: None, acme: Workspace, cast: Cast) -> None:
+    experiment = await begun(acme, cast)
+    assert await experiment_work(acme.organization.pk, experiment.pk, work_s=0) is True
+    assert {result.status for result in await results_of(acme)} == {"waiting"}
+    await in_acme(acme, CaseResult.objects.update, held_up_since=Now() - HELD_UP)
+    assert await experiment_work(acme.organization.pk, experiment.pk, work_s=60) is False
+    assert {(result.status, result.error) for result in await results_of(acme)} == {("failed", STAYS_HELD_UP)}
+    assert [experiment.status for experiment in await acme.rows(Experiment)] == ["done"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from django.db import connections
@@ -104,6 +104,8 @@ def test_a_plan_is_made_given_changed_and_taken_away(seeded_cast: Cast, operator
         kept = Budget.objects.get()
         assert (kept.pk, float(kept.amount_usd), kept.alert_percents) == (budget.pk, 900.0, [90])
         assert BudgetAccount.objects.get().spent_usd == 5, "what was spent stays"
+    gone = {**changed, "limits-0-id": str(uuid4())}
+    assert "Somebody deleted one of these rows meanwhile." in operator.post(page, gone).content.decode()
     assert operator.post(f"{PLANS}{plan.pk}/delete/", {"post": "yes"}).status_code == 403, "an organization has it"
     assert "Team" in operator.get("/operator/").content.decode()
 

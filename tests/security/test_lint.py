@@ -62,7 +62,7 @@ MAY_USE_UNSCOPED = {
     "config/backup/making.py": "a backup has the files of all organizations",
     "tenants/authentication/tokens.py": "streams end when the API token that opened them does",
     "tenants/rest/idempotency.py": "answers that were kept for a day are deleted",
-    "sharing/tokens.py": "rotation seals the tokens of all organizations' links anew",
+    "sharing/tokens.py": "rotation seals the tokens of all organizations' links anew, and the doctor counts those that no key opens",
     "security/secrets/lost_keys.py": "a start counts the secrets of all organizations that no key opens",
     "security/secrets/services.py": "rotation seals the secrets of all organizations anew",
     "files/extraction/reading_lane.py": "documents of all organizations that nobody reads are found",

@@ -16,6 +16,7 @@ from django.utils import timezone
 from artifacts.models import Artifact
 from chat.conversations.purging import deleted_purge
 from chat.models import Conversation
+from config.doctor.database import secrets_findings
 from security.secrets.vault import KEY_BYTES
 from sharing import services
 from sharing.models import Share
@@ -60,9 +61,14 @@ def test_a_link_is_shown_after_its_key_was_replaced(bob: Client, talk: Talk, set
     assert bob.get(SHARES).json()["items"][0]["url"] == link["url"]
 
 
-def test_a_link_whose_key_is_gone_still_works_and_is_not_shown(bob: Client, talk: Talk, settings: Any) -> None:
+@pytest.mark.django_db(transaction=True, databases=["default", "system", "auth"])
+def test_a_link_whose_key_is_gone_still_works_and_is_told_but_not_shown(bob: Client, talk: Talk, settings: Any) -> None:
     link = share(bob, **talk.target(), audience="members")
+    [lost] = settings.CREDENTIAL_KEYS
     settings.CREDENTIAL_KEYS = {"later": bytes(KEY_BYTES)}
+    [finding] = secrets_findings()
+    assert (finding.level, finding.subject) == ("warning", "shared links")
+    assert f"Put {lost} back" in finding.advice
     assert bob.get(SHARES).json()["items"][0]["url"] == ""
     assert opened(bob, link).status_code == 200
 

@@ -14,7 +14,7 @@ _REFUSE_FIRST = """
 create sequence refused_first;
 create function refuse_first() returns trigger language plpgsql security definer as $$
 begin
-    if nextval('public.refused_first') = 1 then raise exception 'refused for a test' using errcode = '{sqlstate}'; end if;
+    if nextval('public.refused_first') <= {count} then raise exception 'refused for a test' using errcode = '{sqlstate}'; end if;
     return new;
 end $$;
 create trigger refuse_first before insert on "{table}" for each row execute function refuse_first();
@@ -22,11 +22,11 @@ create trigger refuse_first before insert on "{table}" for each row execute func
 
 
 @contextmanager
-def first_row_refused(model: type[Model], sqlstate: str) -> Iterator[None]:
-    """Refuse the first new row of `model` with this error during the block."""
+def first_row_refused(model: type[Model], sqlstate: str, count: int = 1) -> Iterator[None]:
+    """Refuse the first new rows of `model`, so many of them, with this error during the block."""
     table = model._meta.db_table
     with connections["owner"].cursor() as cursor:
-        cursor.execute(_REFUSE_FIRST.format(table=table, sqlstate=sqlstate))
+        cursor.execute(_REFUSE_FIRST.format(table=table, sqlstate=sqlstate, count=count))
     try:
         yield
     finally:

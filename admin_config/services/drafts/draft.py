@@ -44,6 +44,7 @@ from admin_config.services.drafts.provider_checks import price_problems, provide
 from admin_config.services.drafts.secret_placeholders import source_placeholder_problems
 from admin_config.services.drafts.sub_agent_checks import draft_sub_agent_problems
 from admin_config.services.drafts.tool_checks import tool_problems
+from admin_config.services.drafts.tool_count_checks import tool_count_problems
 from admin_config.services.tool_review import released_pins
 from admin_config.validation.text_lists import parse_names
 from tenants.prefetching import children_prefetch
@@ -136,7 +137,7 @@ def draft_problems(draft: Draft) -> list[Problem]:
     parts = [replace(p, text=f"{agent}, {p.text}") for agent in agents for row in _parts(agent) for p in _row_problems(row)]
     between = (provider_problems(draft), price_problems(draft), prompt_problems(draft))
     secrets = source_placeholder_problems(draft.tool_sources)
-    tools = (*tool_problems(draft.tool_sources, draft.agents), *secrets, *draft_sub_agent_problems(draft))
+    tools = (*tool_problems(draft.tool_sources, draft.agents), *secrets, *draft_sub_agent_problems(draft), *tool_count_problems(draft))
     reachable = frozenset(endpoint.provider for endpoint in draft.endpoints if endpoint.is_enabled)
     assistants = assistant_problems(draft.agents, draft.models, reachable)
     return [*own, *parts, *tools, *assistants, *chain.from_iterable(between)]

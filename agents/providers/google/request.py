@@ -20,6 +20,7 @@ from agents.providers.google.contents import contents_json
 from agents.providers.google.model_traits import min_thinking, supports_mixed_tools
 from agents.providers.http_requests import json_post
 from agents.providers.option_merging import merge_objects
+from agents.providers.tool_limits import check_tool_count
 from tenants.json_encoding import json_bytes
 
 API_VERSION = "v1beta"
@@ -63,7 +64,7 @@ def _body_json(request: ModelRequest, provider: str) -> Iterator[bytes | memoryv
 
 
 def build_body(request: ModelRequest) -> Json:
-    """Return the body without the contents. Raises RequestRefused; see `build_request`."""
+    """Return the body without the contents. Raises TooManyTools, and RequestRefused; see `build_request`."""
     options = request.settings.provider_options
     if reserved := sorted(name for name in options if name.replace("_", "").lower() in _RESERVED_FIELDS):
         raise RequestRefused(f"The model's provider options may not set {', '.join(reserved)}. An admin can change them.")
@@ -104,6 +105,7 @@ def _answer_format(request: ModelRequest) -> Json:
 
 
 def _tools(request: ModelRequest) -> list[Json]:
+    check_tool_count("google", len(request.tools))
     functions = [_declaration(tool) for tool in request.tools]
     built_in = [_BUILTIN_TOOLS[tool] for tool in builtin_tools(request)]
     return [*built_in, *([{"functionDeclarations": functions}] if functions else [])]

@@ -26,6 +26,7 @@ from agents.providers.openai.responses_assembler import ResponsesAssembler
 from agents.providers.openai.responses_input import build_input
 from agents.providers.option_merging import merge_provider_options
 from agents.providers.provider_model import ProviderModel
+from agents.providers.tool_limits import check_tool_count
 from tenants.json_encoding import json_bytes
 
 MIN_OUTPUT_TOKENS = 16  # the API refuses less
@@ -59,7 +60,7 @@ class OpenAIModel(ProviderModel[ResponsesAssembler]):
 
 
 def build_body(request: ModelRequest, provider: str) -> dict[str, Any]:
-    """Return the request's body. Raises RequestRefused for a provider option that is reserved for Parley.
+    """Return the request's body. Raises TooManyTools, and RequestRefused for a provider option that is reserved for Parley.
 
     Settings that the API does not have are left out: penalties, seed, top_k and stop sequences, and a temperature for reasoning models.
     """
@@ -77,6 +78,7 @@ def build_body(request: ModelRequest, provider: str) -> dict[str, Any]:
 def _settings(request: ModelRequest) -> dict[str, Any]:
     reasons = _is_reasoning_request(request)
     hosted, shown = hosted_tools(request.settings)
+    check_tool_count("openai", len(request.tools) + len(hosted))
     given = {
         "include": [*(["reasoning.encrypted_content"] if reasons else []), *shown],
         "reasoning": _reasoning(request.settings) if reasons else {},

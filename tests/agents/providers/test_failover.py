@@ -33,6 +33,7 @@ from agents.runtime.model_stream import Route, RoutedModel
 from doubles.script import Call, Fault, Text
 from security.egress import aclose_clients, checked_client
 from security.secrets.secret_text import SecretText
+from telemetry.families import MODEL_CALLS
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, Hang, ScriptedModel, Step, answer, call, calls_response, kinds
 from tests.agents.providers.harness import MODEL, collect, request
 from tests.agents.providers.modes import MODES, ProviderMode
@@ -117,11 +118,22 @@ async def test_when_all_fail_the_first_ones_error_is_raised() -> None:
     assert (main.calls, backup.calls) == (1, 3)
 
 
+def paused_calls() -> float:
+    return sum(
+        sample.value
+        for family in MODEL_CALLS.collect()
+        for sample in family.samples
+        if sample.labels.get("outcome") == "paused" and sample.name.endswith("_total")
+    )
+
+
 async def test_an_endpoint_that_rests_is_not_asked() -> None:
     main, backup = Endpoint("Main"), Endpoint("Backup", [answer()])
     await main.break_down()
+    before = paused_calls()
     assert await collect(failover(main, backup), request()) == [replace(answer(), notice=NOTICE)]
     assert main.calls == 0
+    assert paused_calls() == before + 1, "the metric tells it from calls that failed"
 
 
 async def test_the_only_one_that_does_not_rest_is_asked_patiently() -> None:

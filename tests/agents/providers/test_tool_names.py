@@ -10,16 +10,18 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
+from agents.errors import TooManyTools
 from agents.messages import ToolCall, UserMessage
 from agents.providers.tool_names import wire_name
 from agents.providers.tool_schemas import wire_argument, wire_schema
 from doubles.script import Call, Text
 from tests.agents.engine.scripted import FunctionTool
-from tests.agents.providers.modes import MODES, ProviderMode
+from tests.agents.providers.modes import GOOGLE, MODES, OPENAI, ProviderMode
 from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryJournal
 
 ON_EVERY_WIRE = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]{0,63}")
+PROVIDER_LIMITS = {"google": 512, "openai": 128}
 STRANGE = "server.one/look up:größer" + "x" * 80
 
 
@@ -54,6 +56,21 @@ async def test_a_tool_with_a_strange_name_works_with_every_provider() -> None:
             refused: list[Any] = [request.refusal for request in double.requests if request.refusal]
         assert (str(mode), refused, tool.runs) == (str(mode), [], [{"word": "a"}])
         assert [entry.name for entry in journal.appended if isinstance(entry, ToolCall)] == [STRANGE]
+
+
+@pytest.mark.parametrize(("mode", "most"), [(GOOGLE, 512), (OPENAI, 127)], ids=str)  # OpenAI counts its own search with them
+async def test_more_tools_than_the_provider_takes_are_refused_with_their_number(mode: ProviderMode, most: int) -> None:
+    tools = [FunctionTool(f"tool_{number}") for number in range(most + 1)]
+    with mode.serve() as double:
+        double.answer(Text("Done."))
+        async with mode.opened(double) as model:
+            journal = MemoryJournal([UserMessage("Look it up.")])
+            await run_agent(mode.agent, model=model, tools=tools[:most], journal=journal)
+            with pytest.raises(
+                TooManyTools, match=f"has {PROVIDER_LIMITS[mode.name] + 1} tools here.* at most {PROVIDER_LIMITS[mode.name]}"
+            ):
+                await run_agent(mode.agent, model=model, tools=tools, journal=MemoryJournal([UserMessage("Look it up.")]))
+        assert len(double.requests) == 1
 
 
 def one(schema: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,9 +1,10 @@
-import { useRef, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Check, ThumbsDown, ThumbsUp, X } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { FEEDBACK_REASONS, TEXT_LIMITS, type Feedback, type Reason } from '../../api/generated'
 import type { ChatMessage } from '../../api/messageTypes'
+import { charactersOver, TooLong } from '../../sharing/TooLong'
 import { showToast } from '../../ui/toasts'
 import type { Session } from '../session/session'
 
@@ -59,6 +60,8 @@ function ReasonForm({ initial, onSend }: { initial: Feedback | null; onSend(feed
   const { t } = useLingui()
   const [reasons, setReasons] = useState<readonly Reason[]>(initial?.reasons ?? [])
   const [comment, setComment] = useState(initial?.comment ?? '')
+  const limit = useId()
+  const over = charactersOver(comment, TEXT_LIMITS.feedback)
   const toggle = (value: Reason) => setReasons(reasons.includes(value) ? reasons.filter((one) => one !== value) : [...reasons, value])
   const submit = (event: React.FormEvent) => {
     event.preventDefault()
@@ -80,15 +83,17 @@ function ReasonForm({ initial, onSend }: { initial: Feedback | null; onSend(feed
       <textarea
         value={comment}
         onChange={(event) => setComment(event.target.value)}
-        maxLength={TEXT_LIMITS.feedback}
         rows={2}
         aria-label={t`Comment`}
+        aria-invalid={over > 0}
+        aria-describedby={limit}
         placeholder={t`What would have been right?`}
-        className="mt-3 block max-h-40 w-full resize-none rounded-xl border border-line2 bg-bg px-3 py-2 text-[13px] text-fg outline-none [field-sizing:content] placeholder:text-fg3 focus:border-accent"
+        className="mt-3 block max-h-40 w-full resize-none rounded-xl border border-line2 bg-bg px-3 py-2 text-[13px] text-fg outline-none [field-sizing:content] placeholder:text-fg3 focus:border-accent aria-invalid:border-bad"
       />
+      <TooLong id={limit} over={over} />
       <div className="mt-3 flex items-center justify-between gap-3">
         <p className="text-[12px] text-fg3"><Trans>Your admins see this with the answer.</Trans></p>
-        <button type="submit" className="btn-primary" disabled={reasons.length === 0 && !comment.trim()}>
+        <button type="submit" className="btn-primary" disabled={over > 0 || (reasons.length === 0 && !comment.trim())}>
           <Trans>Send</Trans>
         </button>
       </div>
