@@ -11,8 +11,9 @@ from markdown_it.rules_inline import StateInline
 
 MAX_FORMULA: Final = 2000  # characters: what looks like a beginning costs no more than the look this far
 _BLOCKS: Final = {"$$": "$$", "\\[": "\\]"}
-# `$5 and $6` is money: no space inside the dollars, no digit after the last one.
-_DOLLARS: Final = re.compile(rf"\$(?!\s|\$)((?:\\.|[^\\$\n]){{1,{MAX_FORMULA}}}?)(?<!\s)\$(?!\d)")
+# `$5 and $6` is money: no space inside the dollars, no digit after the last one. Models write `$$x$$` within a sentence, too.
+_INSIDE: Final = rf"((?:\\.|[^\\$\n]){{1,{MAX_FORMULA}}}?)"
+_DOLLARS: Final = re.compile(rf"\$\$(?!\s*\$){_INSIDE}\$\$|\$(?!\s|\$){_INSIDE}(?<!\s)\$(?!\d)")
 
 
 def formulas_plugin(parser: MarkdownIt) -> None:
@@ -43,7 +44,7 @@ def _inline(state: StateInline, silent: bool) -> bool:
         if end < 0 or "\n" in text:
             return False
     elif found := _DOLLARS.match(state.src, state.pos, state.posMax):
-        text, after = found[1], found.end()
+        text, after = (found[1] or found[2]).strip(), found.end()
     else:
         return False
     if not silent:

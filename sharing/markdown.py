@@ -17,6 +17,7 @@ from artifacts.rendering.blocks import SAFE_LINK_SCHEMES, printable
 from sharing.formulas import formulas_plugin
 
 HEADING_SHIFT: Final = 2  # the page has the first level, its parts have the second
+DIRECTED: Final = {"bullet_list_open", "ordered_list_open", "blockquote_open"}
 _CITATION: Final = re.compile(r"\[?\d{1,3}\]?")  # the number of a source
 LINK_ATTRIBUTES: Final = {"rel": "noopener noreferrer nofollow ugc", "target": "_blank"}
 
@@ -39,7 +40,9 @@ def _adapt_token(token: Token) -> None:
     if token.type in {"heading_open", "heading_close"}:
         token.tag = f"h{min(6, int(token.tag[1]) + HEADING_SHIFT)}"
     elif token.type == "table_open":
-        token.attrSet("tabindex", "0")  # a wide one scrolls
+        token.attrs.update(tabindex="0", dir="auto")  # a wide one scrolls
+    elif token.type in DIRECTED:
+        token.attrSet("dir", "auto")  # dots, numbers and the bar stand where the text begins
     elif align := str(token.attrs.pop("style", "")).removeprefix("text-align:"):
         token.attrSet("class", align)  # the page's policy allows no inline style
     children = token.children or []

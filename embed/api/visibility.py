@@ -14,6 +14,7 @@ from typing import Any, Final
 import orjson
 from django.utils.translation import gettext_lazy
 
+from agents.errors import ProviderBusy, ProviderError, ProviderUnavailable, RequestRefused
 from agents.runtime.page_state import TOOL_NAME as PAGE_TOOL
 from chat.api.chat_requests import ContinuedRunStream
 from chat.api.run_streams import RunStream
@@ -22,7 +23,7 @@ from chat.conversations.shapes import MessageItem
 METADATA: Final = frozenset({"createdAt", "clientId", "feedback", "waiting"})
 WHOLE: Final = frozenset(
     {
-        *("start-step", "finish-step", "step-start", "error", "abort", "text", "text-start", "text-delta", "text-end", "source-url"),
+        *("start-step", "finish-step", "step-start", "abort", "text", "text-start", "text-delta", "text-end", "source-url"),
         *("steering-message", "data-plan", "data-suggestions", "data-client-output"),
     }
 )
@@ -30,6 +31,7 @@ WHOLE: Final = frozenset(
 FIELDS: Final[Mapping[str, frozenset[str]]] = {
     "start": frozenset({"messageId", "messageMetadata"}),
     "finish": frozenset({"finishReason", "messageMetadata"}),
+    "error": frozenset({"errorText"}),
     "message-metadata": frozenset({"messageMetadata"}),
     "tool-input-start": frozenset({"toolCallId", "toolName", "dynamic"}),
     "tool-input-available": frozenset({"toolCallId", "toolName", "dynamic", "input", "providerExecuted", "toolMetadata"}),
@@ -48,6 +50,8 @@ ARTIFACT: Final = frozenset({"id", "title", "kind", "status", "version", "operat
 TOOLS_FOR_VISITORS: Final = frozenset({PAGE_TOOL, "message"})  # the page's own state, and what the agent writes to the reader
 NO_ANSWER_HERE: Final = gettext_lazy("This chat can't answer right now. Please try again later.")
 NOTICE: Final = frozenset({"code", "level", "text", "action", "retryAt"})  # no details, which quote
+# Their texts name the provider, and quote what it said to the organization.
+PROVIDER_CODES: Final = frozenset(error.code for error in (ProviderError, ProviderBusy, ProviderUnavailable, RequestRefused))
 
 
 def visible_piece(piece: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -74,10 +78,15 @@ class VisibleRunStream:
 
     async def batches(self) -> AsyncGenerator[list[bytes], None]:
         """Yield the chunks (JSON texts) that are a visitor's to see. Raises LogRebuilt (see Hub.follow)."""
+        why = ""
         async with aclosing(self.run_stream.batches()) as batches:
             async for batch in batches:
-                shown = [visible_piece(orjson.loads(chunk)) for chunk in batch]
-                yield [orjson.dumps(piece) for piece in shown if piece is not None]
+                shown = [piece for chunk in batch if (piece := visible_piece(orjson.loads(chunk))) is not None]
+                for piece in shown:
+                    why = _error_of(piece) or why
+                    if piece["type"] == "error" and why:
+                        piece["errorText"] = why
+                yield [orjson.dumps(piece) for piece in shown]
 
 
 def _value(name: str, value: Any, piece: Mapping[str, Any]) -> Any:
@@ -89,7 +98,7 @@ def _value(name: str, value: Any, piece: Mapping[str, Any]) -> Any:
         case "output":
             return None
         case "errorText":
-            return ""
+            return str(NO_ANSWER_HERE) if piece["type"] == "error" else ""
         case "messageMetadata":
             return _metadata(value)
         case "approval":
@@ -106,10 +115,18 @@ def _is_by_page(piece: Mapping[str, Any]) -> bool:
 
 
 def _notice(notice: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what visitors read of it. What an admin has to mend in the settings names providers, so they learn only that it failed."""
+    """Return what visitors read of it. Of a provider they learn only that no answer came, and whether another try may help."""
+    shown = {key: notice[key] for key in notice if key in NOTICE}
+    failed = {"code": "run_failed", "level": "error", "text": str(NO_ANSWER_HERE)}
     if notice.get("action") == "settings":
-        return {"code": "run_failed", "level": "error", "text": str(NO_ANSWER_HERE)}
-    return {key: notice[key] for key in notice if key in NOTICE}
+        return failed
+    return {**shown, **failed} if notice.get("code") in PROVIDER_CODES else shown
+
+
+def _error_of(piece: Mapping[str, Any]) -> str:
+    """Return what a notice about an error says to visitors; "" for anything else."""
+    is_error = piece["type"] == "data-notice" and piece["data"]["level"] == "error"
+    return piece["data"]["text"] if is_error else ""
 
 
 def _concerns_visitors(notice: Mapping[str, Any]) -> bool:

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from doubles.script import Text, Thought
+from doubles.signals import Gate
 from tests.e2e.accessibility import violations, violations_in_both_colours
 from tests.e2e.layout import is_too_wide, small_targets
 from tests.e2e.pages import ChatPage, Visit
@@ -142,6 +143,20 @@ def test_nothing_stands_beyond_the_edge_of_a_small_phone(visit: Visit, model: Sc
     assert not is_too_wide(chat.page)
     expect(chat.page.get_by_role("button", name="Model: ")).to_be_visible()
     assert not [target for target in small_targets(chat.page) if target.startswith("Model")]
+    gate = Gate()
+    model.answer_chat(gate, Text("It grows there, too."))
+    chat.composer.fill("And in India?")
+    chat.send_button.tap()
+    chat.streams()
+    expect(chat.stop_button).to_be_in_viewport(ratio=1)
+    assert not is_too_wide(chat.page)
+    chat.composer.fill("Assam, I mean.")
+    expect(chat.send_button).to_be_in_viewport(ratio=1)
+    expect(chat.stop_button).to_be_in_viewport(ratio=1)
+    assert not is_too_wide(chat.page)
+    chat.composer.fill("")
+    gate.release()
+    chat.rests()
     chat.context.set_offline(True)
     expect(chat.page.get_by_text("Offline")).to_be_visible()
     assert not is_too_wide(chat.page)

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from accounts.sign_in.demo_logins import OPERATOR_LOGIN
 from tests.e2e.accessibility import violations
+from tests.e2e.layout import is_too_wide
 from tests.e2e.pages import Visit, sign_in
 
 
@@ -19,6 +20,13 @@ def test_an_organization_gets_a_plan_and_is_suspended_and_opened_again(visit: Vi
     table = operator.get_by_role("region", name="Table of organizations")
     expect(table.get_by_role("row", name="Kestrel")).to_be_visible()
     assert violations(operator) == []
+
+    operator.set_viewport_size({"width": 390, "height": 844})
+    assert not is_too_wide(operator)
+    assert table.evaluate("table => table.scrollWidth <= table.clientWidth"), "lines are cards"
+    expect(table.get_by_role("link", name="Cost this month")).to_be_visible()
+    assert violations(operator) == []
+    operator.set_viewport_size({"width": 1280, "height": 800})
 
     operator.get_by_role("link", name="Plans").click()
     operator.get_by_role("link", name="Add plan").last.click()

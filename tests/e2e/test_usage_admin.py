@@ -17,6 +17,7 @@ from tests.e2e.pages import Visit
 from tests.e2e.scripted_provider import ScriptedProvider
 
 USAGE = "/o/acme/admin/usage/usagesum/"
+COUNTED = b"day,model,input_tokens\n2026-01-31,a-model-of-another-program,1200\n"
 
 
 def test_an_admin_follows_what_was_used_to_its_runs_and_takes_it_along(
@@ -58,6 +59,11 @@ def test_an_admin_follows_what_was_used_to_its_runs_and_takes_it_along(
     with admin.expect_download() as download:
         admin.get_by_role("button", name="PDF").click()
     assert Path(download.value.path()).read_bytes().startswith(b"%PDF")
+
+    admin.goto(f"{USAGE}reconcile/")
+    admin.get_by_label("File").set_input_files(files=[{"name": "plain.csv", "mimeType": "text/csv", "buffer": COUNTED}])
+    admin.get_by_role("button", name="Compare").click()
+    expect(admin.get_by_role("region", name=re.compile("^Differences of"))).to_contain_text("a-model-of-another-program")
 
     for dark, phone in other_looks:
         looks_right(visit("alice", dark=dark, phone=phone).page, phone=phone)

@@ -9,8 +9,9 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from chat.api.member_socket import CLOSE_TOO_MUCH
-from doubles.script import Call, Text
+from doubles.script import Call, Fault, Text
 from embed.api import waiting_sockets
+from embed.api.visibility import NO_ANSWER_HERE
 from tests.e2e.scripted_provider import is_chat, is_document
 from tests.embed.support import acall, host_token, make_site, session, visitor_communicator, visitor_socket
 from tests.support.cast import Cast
@@ -61,6 +62,21 @@ async def test_a_visitor_chats_comes_back_and_reaches_nobody_elses_conversation(
     assert (await session(key, visitorToken=first["visitorToken"]))["conversationId"] is None
     assert (await acall(again["bearer"], "DELETE", path)).status_code == 204
     assert (await acall(again["bearer"], "GET", path)).status_code == 404
+
+
+async def test_a_visitor_reads_nothing_of_the_provider_when_it_fails(acme: Workspace, cast: Cast, chat_id: str) -> None:
+    key, _ = await sync_to_async(make_site)(cast, cast.alice)
+    visitor = await session(key)
+    acme.double.answer(Text("It begins well, "), Fault.mid_stream_error(503, "Project kestrel-42 is overloaded."))
+    async with visitor_socket(key, visitor["bearer"]) as socket:
+        chunks = await socket.answer(chat_id, "What tea at night?")
+    stored = (await acall(visitor["bearer"], "GET", f"/embed/{key}/api/conversations/{chat_id}/")).json()["messages"]
+    for seen in (chunks, stored):
+        assert "kestrel" not in orjson.dumps(seen).decode()
+        assert "rovider" not in orjson.dumps(seen).decode()
+    [notice] = [part["data"] for part in stored[-1]["parts"] if part["type"] == "data-notice"]
+    assert (notice["text"], notice["action"]) == (str(NO_ANSWER_HERE), "retry")
+    assert chunks[-1] == {"type": "error", "errorText": str(NO_ANSWER_HERE)}
 
 
 async def test_the_page_state_goes_in_and_comes_back_and_nothing_else_does(acme: Workspace, cast: Cast, chat_id: str) -> None:

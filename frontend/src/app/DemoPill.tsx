@@ -8,7 +8,7 @@ import { boot } from '../api/boot'
 export function DemoPill() {
   return (
     <Popover.Root>
-      <Popover.Trigger className="relative inline-flex min-h-7 shrink-0 after:absolute after:inset-x-0 after:-inset-y-2 after:content-[''] items-center gap-1.5 rounded-full bg-warn-soft px-2.5 text-[12px] font-semibold text-warn">
+      <Popover.Trigger className="relative inline-flex min-h-7 shrink-0 after:absolute after:inset-x-0 after:-inset-y-2 pointer-coarse:after:-inset-x-1.5 after:content-[''] items-center gap-1.5 rounded-full bg-warn-soft px-2.5 text-[12px] font-semibold text-warn">
         <FlaskConical className="size-3.5" aria-hidden />
         <span className="@max-[36rem]:hidden"><Trans>Demo: scripted answers</Trans></span>
         <span className="@min-[36rem]:hidden @max-[22rem]:sr-only"><Trans>Demo</Trans></span>

@@ -37,7 +37,7 @@ export function Messages({ session, conversation, greeting, scrolls }: Props) {
           {messages.length > 0 && (
             <div role="feed" aria-label={t`Conversation`} aria-busy={display.running}>
               {messages.map((message, index) => (
-                <article key={stableId(message)} className="pb-5" aria-posinset={index + 1} aria-setsize={messages.length} aria-label={message.role === 'user' ? t`You` : t`Assistant`}>
+                <article key={stableId(message)} className={message.role === 'user' ? 'pb-5 pointer-coarse:pb-9' : 'pb-5'} aria-posinset={index + 1} aria-setsize={messages.length} aria-label={message.role === 'user' ? t`You` : t`Assistant`}>
                   <OneMessage message={message} session={session} conversation={conversation} />
                 </article>
               ))}

@@ -32,7 +32,7 @@ export function VisitorQuestion({ message, session, editing, busy }: { message: 
     <div className="group relative">
       <UserMessage text={textOf(message)} />
       {!busy && (
-        <div className="absolute end-0 -bottom-6 flex text-fg3 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
+        <div className="absolute end-0 -bottom-6 flex pointer-coarse:-bottom-10 text-fg3 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
           <button type="button" className="icon size-6 pointer-coarse:size-11" aria-label={t`Edit and send again`} title={t`Edit and send again`} onClick={() => session.state.patch({ editingId: stableId(message) })}>
             <Pencil className="size-3.5" aria-hidden />
           </button>

@@ -84,4 +84,10 @@ describe('blocks of a growing text', () => {
     const types = tokens && 'tokens' in tokens ? tokens.tokens?.map((token) => token.type) : []
     expect(types?.filter((type) => type === 'inlineMath')).toHaveLength(1)
   })
+
+  test('two dollars are a formula within a sentence, too', () => {
+    const tokens = updateDocument(EMPTY_DOCUMENT, 'So $$ x^2 $$, $$y$$ and $$ $$.').blocks[0]?.token
+    const inside = tokens && 'tokens' in tokens ? tokens.tokens?.filter((token) => token.type === 'inlineMath') : []
+    expect(inside?.map((token) => 'text' in token && token.text)).toEqual(['x^2', 'y'])
+  })
 })

@@ -8,8 +8,8 @@ export type MathToken = { readonly type: 'blockMath' | 'inlineMath'; readonly ra
 const CLOSED_BLOCK = /^ {0,3}(?:\$\$([\s\S]+?)\$\$|\\\[([\s\S]+?)\\\])(?:[ \t]*\n|[ \t]*$)/
 const OPEN_BLOCK = /^ {0,3}(?:\$\$|\\\[)\s*\n([\s\S]*)$/
 const BLANK_LINE = /\n\s*\n/
-/** `$5 and $6` is money: no space inside the dollars, no digit after the last one. */
-const INLINE = /^\$(?!\s|\$)((?:\\.|[^\\$\n])+?)(?<!\s)\$(?!\d)|^\\\((.+?)\\\)/
+/** `$5 and $6` is money: no space inside the dollars, no digit after the last one. Models write `$$x$$` within a sentence, too. */
+const INLINE = /^\$\$(?!\s*\$)((?:\\.|[^\\$\n])+?)\$\$|^\$(?!\s|\$)((?:\\.|[^\\$\n])+?)(?<!\s)\$(?!\d)|^\\\((.+?)\\\)/
 
 export const blockMath: TokenizerExtension = {
   name: 'blockMath',
@@ -30,7 +30,7 @@ export const inlineMath: TokenizerExtension = {
   start: (source) => source.match(/\$|\\\(/)?.index,
   tokenizer(source) {
     const match = INLINE.exec(source)
-    return match ? { type: 'inlineMath', raw: match[0], text: match[1] ?? match[2] ?? '', closed: true } : undefined
+    return match ? { type: 'inlineMath', raw: match[0], text: (match[1] ?? match[2] ?? match[3] ?? '').trim(), closed: true } : undefined
   },
 }
 

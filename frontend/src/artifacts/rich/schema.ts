@@ -36,7 +36,7 @@ const nodes = {
     parseDOM: [1, 2, 3, 4, 5, 6].map((level) => ({ tag: `h${level}`, attrs: { level } })),
     toDOM: ({ attrs }) => [`h${Math.min(MAX_LEVEL, (attrs['level'] as number) + 1)}`, 0], // the page's own heading is h1
   },
-  blockquote: { content: 'block+', group: 'block', defining: true, parseDOM: [{ tag: 'blockquote' }], toDOM: () => ['blockquote', 0] },
+  blockquote: { content: 'block+', group: 'block', defining: true, parseDOM: [{ tag: 'blockquote' }], toDOM: () => ['blockquote', { dir: 'auto' }, 0] },
   code_block: {
     attrs: { info: { default: '' }, fence: { default: '```' } },
     content: 'text*',
@@ -53,14 +53,14 @@ const nodes = {
     content: 'list_item+',
     group: 'block',
     parseDOM: [{ tag: 'ul' }],
-    toDOM: () => ['ul', 0],
+    toDOM: () => ['ul', { dir: 'auto' }, 0],
   },
   ordered_list: {
     attrs: { ...listAttributes, start: { default: 1 }, delimiter: { default: '.' } },
     content: 'list_item+',
     group: 'block',
     parseDOM: [{ tag: 'ol', getAttrs: (element) => ({ start: Number(element.getAttribute('start') ?? 1) }) }],
-    toDOM: ({ attrs }) => ['ol', attrs['start'] === 1 ? {} : { start: String(attrs['start']) }, 0],
+    toDOM: ({ attrs }) => ['ol', { dir: 'auto', ...(attrs['start'] === 1 ? {} : { start: String(attrs['start']) }) }, 0],
   },
   /** `checked`: null unless it is a task. */
   list_item: {

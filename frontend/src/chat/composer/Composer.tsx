@@ -1,5 +1,5 @@
 // Where the user writes: the message box with its draft, the files, the model, and the buttons.
-import { Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState, type ReactNode } from 'react'
 import { t } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ArrowUp, Brain, Square } from 'lucide-react'
@@ -71,6 +71,7 @@ export function Composer({ session, conversation, takesDrops = true, placeholder
   const isEmpty = isHere && conversation.messages.length === 0 // a chat that is loading has the place and the width of one with messages
   const hasContent = text.trim() !== '' || (!canStop && files.some((file) => file.item))
   const canSend = !blocked && hasContent && !(attachments.uploading && !canStop) && isHere && connection !== 'lost'
+  const sendsMore = hasContent && !dictation.isListening // beside Stop a phone has room for Send or Dictate
   const send = () => {
     if (!canSend) return
     dictation.stop()
@@ -100,9 +101,9 @@ export function Composer({ session, conversation, takesDrops = true, placeholder
           <span className="ms-auto" />
           {!blocked && ownModel && <span className="truncate px-2 text-[13px] text-fg3">{ownModel.modelName}</span>}
           {!blocked && !ownModel && conversation.model && <ModelMenu model={conversation.model} onChoose={conversation.chooseModel} />}
-          {!blocked && <DictateButton dictation={dictation} />}
+          {!blocked && <OnPhone isHidden={canStop && sendsMore}><DictateButton dictation={dictation} /></OnPhone>}
           {canStop && <StopButton session={session} stopping={stopping} />}
-          {!(canStop && blocked) && <SendButton disabled={!canSend} title={canStop ? t`Add to this answer (Enter)` : t`Send (Enter)`} onSend={send} />}
+          {!(canStop && blocked) && <OnPhone isHidden={canStop && !sendsMore}><SendButton disabled={!canSend} title={canStop ? t`Add to this answer (Enter)` : t`Send (Enter)`} onSend={send} /></OnPhone>}
         </div>
       </form>
       {!blocked && takesDrops && <DropHint attachments={attachments} />}
@@ -111,6 +112,11 @@ export function Composer({ session, conversation, takesDrops = true, placeholder
       </div>
     </div>
   )
+}
+
+/** A button that a narrow screen may have no room for. */
+function OnPhone({ isHidden, children }: { isHidden: boolean; children: ReactNode }) {
+  return <span className={isHidden ? 'contents max-sm:hidden' : 'contents'}>{children}</span>
 }
 
 /** Writes words where the caret is, and puts it behind them. */
@@ -148,9 +154,10 @@ function GapKeys() {
   )
 }
 
+/** Not on the narrowest screens, where the menu beside it has the same switch. */
 function ThinkingToggle({ on }: { on: boolean }) {
   return (
-    <button type="button" aria-pressed={on} onClick={() => preferThinking(!on)} className="ghost rounded-full px-2.5 aria-pressed:bg-soft aria-pressed:text-accent">
+    <button type="button" aria-pressed={on} onClick={() => preferThinking(!on)} className="ghost rounded-full px-2.5 max-[22.5rem]:hidden aria-pressed:bg-soft aria-pressed:text-accent">
       <Brain className="size-3.5" aria-hidden />
       <span className="max-sm:sr-only">
         <Trans>Thinking</Trans>

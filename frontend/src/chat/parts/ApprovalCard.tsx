@@ -167,7 +167,7 @@ function Refusal(props: { reason: string; onReason(reason: string): void; onSend
           onChange={(event) => props.onReason(event.target.value)}
           onKeyDown={onKeyDown}
           placeholder={t`The assistant reads it`}
-          className="mt-1 block h-9 w-full rounded-lg border border-line2 bg-bg px-3 text-[14px] font-normal text-fg outline-none placeholder:text-fg3 focus:border-accent"
+          className="field mt-1 font-normal"
         />
       </label>
       <div className="mt-2 flex flex-wrap gap-2">

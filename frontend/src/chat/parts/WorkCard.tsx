@@ -77,7 +77,7 @@ export function WorkCard({ items, siblings, answer, last, renderDetails, renderR
   const count = rows.length || lines.length
   const single = count === 1
   const open = chosen ?? false
-  const title = single && rows[0] ? wordsOf(rows[0]) : running ? t`Working` : rows.length ? workTitle(rows.map((row) => row.call)) : t`Worked`
+  const title = single && rows[0] ? wordsOf(rows[0]) : running ? t`Working` : rows.length ? workTitle(rows.map((row) => row.call), rows.some((row) => row.state === 'done')) : t`Worked`
   const gist = single ? (rows[0] ? callGist(rows[0].call) : lines[0]?.data.text) : running && current ? t`step ${count}` : rows.length ? countsOf(rows.map((row) => row.call)) : plural(count, { one: '# step', other: '# steps' })
   const ms = timeOf(calls) ?? elapsed
   const failed = rows.filter((row) => row.state === 'failed').length

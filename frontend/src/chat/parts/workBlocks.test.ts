@@ -50,6 +50,7 @@ test('work is named in plain words', () => {
   expect(callLabel(call('document_agent', { input: { operation: 'update' } }), 'failed')).toBe('Couldn’t change the document')
   expect(callLabel(call('look_up_order'), 'done')).toBe('Look up order')
   const looking = [call('web_search'), call('web_search', { input: 1 }), call('fetch_url')]
-  expect([workTitle(looking), countsOf(looking)]).toEqual(['Searched the web', '2 searches, 1 page'])
-  expect([workTitle([...looking, call('python_agent')]), countsOf([call('python_agent')])]).toEqual(['Worked', '1 step'])
+  expect([workTitle(looking, true), countsOf(looking)]).toEqual(['Searched the web', '2 searches, 1 page'])
+  expect([workTitle([...looking, call('python_agent')], true), countsOf([call('python_agent')])]).toEqual(['Worked', '1 step'])
+  expect([workTitle([call('python_agent')], false), workTitle([call('python_agent')], true)]).toEqual(['Writing a program', 'Wrote a program'])
 })

@@ -25,13 +25,14 @@ export function countsOf(calls: readonly DynamicToolUIPart[]): string {
   return parts.filter(Boolean).join(', ')
 }
 
-/** The name of finished work: that of its first call when the others are of the same kind or look things up for it. */
-export function workTitle(calls: readonly DynamicToolUIPart[]): string {
+/** The name of work that is over: that of its first call when the others are of the same kind or look things up for it. `isDone`: any call is. */
+export function workTitle(calls: readonly DynamicToolUIPart[], isDone: boolean): string {
   const failures = new Set(calls.map((call) => (call.state === 'output-error' ? callLabel(call, 'failed') : '')))
   if (failures.size === 1 && !failures.has('')) return [...failures][0] ?? ''
-  const names = new Set(calls.map((call) => callLabel(call, 'done')))
+  const end = isDone ? 'done' : 'open' // nothing was written where every call was refused or stopped
+  const names = new Set(calls.map((call) => callLabel(call, end)))
   const looksUp = calls.every((call) => SEARCHES.has(call.toolName) || PAGES.has(call.toolName))
-  if (calls[0] && (names.size === 1 || looksUp)) return callLabel(calls[0], 'done')
+  if (calls[0] && (names.size === 1 || looksUp)) return callLabel(calls[0], end)
   return t`Worked`
 }
 
