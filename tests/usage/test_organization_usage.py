@@ -153,7 +153,7 @@ def test_a_month_that_is_added_up_is_not_read_from_the_log(acme: LoggedCalls, al
 
 
 DAYS_FILLED = 10
-CONVERSATIONS = 4000
+CONVERSATIONS = 1000
 _FILL = """
 insert into usage_conversationsum (id, organization_id, day, conversation_id, member_id, is_trial, calls, answers, failed_calls, estimated_calls, unpriced_calls,
     unpriced_tokens, input_tokens, cached_tokens, cache_write_tokens, tool_tokens, output_tokens, thinking_tokens, cost_usd)
