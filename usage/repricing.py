@@ -22,13 +22,14 @@ from kombu.exceptions import KombuError
 
 from admin_config.defaults.prices import Price, price_of_call
 from admin_config.models import ModelConfig
+from chat.models import ModelCall
 from security.audit import audit
 from tenants.access import Actor
 from tenants.context import current_alias, current_organization_id, tenant_tx
 from usage.models import RepricedSum, Repricing
 from usage.reading.query import DAY, Period, UsageQuery
 from usage.reading.sums import Scope, sums_by_columns
-from usage.rollup import AT_ONCE, day_start
+from usage.rollup import day_start, hours_with
 
 log = structlog.get_logger(__name__)
 
@@ -135,13 +136,11 @@ def _unpriced_sums(known: dict[Names, list[Price]], day: date) -> list[tuple[Any
     """Return rows of provider, model, a prompt's length that has the row's price, and sums: of a part of the day each."""
     steps = sorted({price.above_tokens + 1 for prices in known.values() for price in prices})
     found: list[tuple[Any, ...]] = []
-    begin = day_start(day)
     with connections[current_alias()].cursor() as cursor:
-        while begin < day_start(day + DAY):
-            values: dict[str, Any] = {"organization": current_organization_id(), "first": begin, "end": begin + AT_ONCE, "steps": steps}
+        for begins, ends in hours_with(ModelCall.objects.all(), day_start(day), day_start(day + DAY)):
+            values: dict[str, Any] = {"organization": current_organization_id(), "first": begins, "end": ends, "steps": steps}
             cursor.execute(_UNPRICED, values)
             found += [(provider, model, steps[place - 1] if place else 0, *rest) for provider, model, place, *rest in cursor.fetchall()]
-            begin += AT_ONCE
     return found
 
 

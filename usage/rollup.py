@@ -123,7 +123,7 @@ def tools_rebuild(*, organization_id: UUID, days: Collection[date]) -> None:
     for day in sorted(days):
         with tenant_tx(organization_id):
             ends = min(day_start(day + DAY), _lock_progress())
-            stored = sum(tools.results_count(*hours) for hours in _hours(tools.parts_with_results(), day_start(day), ends))
+            stored = sum(tools.results_count(*hours) for hours in hours_with(tools.parts_with_results(), day_start(day), ends))
             if stored >= tools.summed_results_count(day):
                 tools.sums_delete(day)
                 _add_results(day_start(day), ends)
@@ -162,17 +162,35 @@ def next_month(month: date) -> date:
     return (month.replace(day=28) + 4 * DAY).replace(day=1)
 
 
+def hours_with(rows: QuerySet[Any], first: datetime, end: datetime) -> Iterator[tuple[datetime, datetime]]:
+    """Give the parts of a time that have such rows, none longer than one statement may read."""
+    stored = rows.filter(created_at__lt=end)
+    while begins := stored.filter(created_at__gte=first).aggregate(at=Min("created_at"))["at"]:
+        first = min(begins + AT_ONCE, end)
+        yield begins, first
+
+
 def _add_next(settled: datetime) -> bool:
-    """Add up to a day of calls; return False when all are added that were stored before `settled`."""
+    """Add up to a day of calls; return False when all are added that were stored before `settled`.
+
+    Days without any are passed over at once: an organization that was quiet for a year had a transaction for each of them.
+    """
     progress = UsageProgress.objects.select_for_update().first() or _begin(settled)
-    end = min(progress.summed_until + DAY, settled)
-    if end <= progress.summed_until:
+    if progress.summed_until >= settled:
         return False
-    _add((_ADD_SUMS, _ADD_TIMES, _ADD_CONVERSATIONS), progress.summed_until, end)
-    _add_results(progress.summed_until, end)
+    first = _next_stored(progress.summed_until, settled)
+    end = min(first + DAY, settled)
+    _add((_ADD_SUMS, _ADD_TIMES, _ADD_CONVERSATIONS), first, end)
+    _add_results(first, end)
     progress.summed_until = end
     progress.save(update_fields=["summed_until"])
     return True
+
+
+def _next_stored(first: datetime, end: datetime) -> datetime:
+    """Return when the next call or result of this time was stored, or the end."""
+    stored = (next(hours_with(rows, first, end), (end, end)) for rows in (ModelCall.objects.all(), tools.parts_with_results()))
+    return min(begins for begins, _ in stored)
 
 
 def _begin(settled: datetime) -> UsageProgress:
@@ -189,14 +207,14 @@ def _lock_progress() -> datetime:
 
 def _add(statements: Sequence[str], first: datetime, end: datetime) -> None:
     """Add what was stored in this time, some hours at once; hours without a call are passed over."""
-    for begins, ends in _hours(ModelCall.objects.all(), first, end):
+    for begins, ends in hours_with(ModelCall.objects.all(), first, end):
         for statement in statements:
             _run(statement, begins, ends)
 
 
 def _add_results(first: datetime, end: datetime) -> None:
     """Add the results of tools that were stored in this time."""
-    for begins, ends in _hours(tools.parts_with_results(), first, end):
+    for begins, ends in hours_with(tools.parts_with_results(), first, end):
         _run(tools.ADD, begins, ends)
 
 
@@ -204,18 +222,10 @@ def _conversations_of(day: date) -> set[UUID]:
     """Return the conversations with calls on a day."""
     found = set[UUID]()
     with connections[current_alias()].cursor() as cursor:
-        for begins, ends in _hours(ModelCall.objects.all(), day_start(day), day_start(day + DAY)):
+        for begins, ends in hours_with(ModelCall.objects.all(), day_start(day), day_start(day + DAY)):
             cursor.execute(CONVERSATIONS_OF_TIME, {"organization": current_organization_id(), "first": begins, "end": ends})
             found |= {conversation_id for (conversation_id,) in cursor.fetchall()}
     return found
-
-
-def _hours(rows: QuerySet[Any], first: datetime, end: datetime) -> Iterator[tuple[datetime, datetime]]:
-    """Give the parts of a time that have such rows, none longer than one statement may read."""
-    stored = rows.filter(created_at__lt=end)
-    while begins := stored.filter(created_at__gte=first).aggregate(at=Min("created_at"))["at"]:
-        first = min(begins + AT_ONCE, end)
-        yield begins, first
 
 
 def _run(statement: str, first: datetime, end: datetime, **values: Any) -> None:

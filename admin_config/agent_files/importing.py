@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from pydantic import ValidationError as SettingsInvalid
 
 from admin_config.agent_files.content import Content, as_mapping, content_read, mapping_in, mappings_in, names_in, without
-from admin_config.agent_files.rows import AgentFileInvalid, check_name_field, row_fill
+from admin_config.agent_files.rows import AgentFileInvalid, check_name_field, row_fill, row_fill_and_save
 from admin_config.defaults.platform import CUSTOM_AGENT, KINDS, PROVIDERS, agent_key
 from admin_config.extension_kinds import plugin_kinds, tool_kinds
 from admin_config.models import (
@@ -175,7 +175,7 @@ def _import_parts(
     for name in sorted(known):
         where = f"agents.{agent.key}.{part}.{name}"
         row = rows.get(name) or model(agent=agent, name=name)
-        row_fill(row, as_mapping(wanted.get(name, {}), where), where=where, without=NAME).save()
+        row_fill_and_save(row, as_mapping(wanted.get(name, {}), where), where=where, without=NAME)
 
 
 def _import_rules(agent: AgentConfig, given: Content, where: str) -> None:

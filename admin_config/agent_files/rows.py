@@ -38,6 +38,18 @@ def row_fill(row: Row, values: Mapping[str, Any], *, where: str, without: frozen
     return row
 
 
+def row_fill_and_save(row: Row, values: Mapping[str, Any], *, where: str, without: frozenset[str] = frozenset()) -> None:
+    """Fill the row, and save it if it is new or has other values now: of the parts that a file names, most stay as they are."""
+    before = None if row._state.adding else _columns(row)  # noqa: SLF001  # as Django's own forms ask
+    row_fill(row, values, where=where, without=without)
+    if before != _columns(row):
+        row.save()
+
+
+def _columns(row: Model) -> dict[str, Any]:
+    return {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields}
+
+
 def _fields(model: type[Model]) -> list[Field[Any, Any]]:
     return [field for field in model._meta.concrete_fields if not field.is_relation and field.name not in EXCLUDED_FIELDS]
 

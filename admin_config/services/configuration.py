@@ -114,7 +114,7 @@ def publishable_draft(
     candidate = Candidate(whole, draft_problems(draft)) if choose is whole_draft else choose(draft)
     if candidate.problems:
         raise ReleaseInvalid(candidate.problems)
-    customized_texts_note(draft.defaults)
+    customized_texts_note((*draft.bases, *draft.agents), draft.defaults)
     snapshot, left_out = candidate.snapshot, _left_out_detail(candidate.snapshot, whole)
     values = "" if left_out else settings_hash(draft)
     live: Release | None = current.live_release

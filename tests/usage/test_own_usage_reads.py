@@ -20,7 +20,7 @@ from usage.reading.summary import usage_summary
 MIDDAY = datetime(2026, 5, 10, 12, tzinfo=UTC)
 
 
-DAYS_FILLED, MEMBERS, CONVERSATIONS = 10, 40, 200
+DAYS_FILLED, MEMBERS, CONVERSATIONS = 10, 12, 200
 
 _FIGURES = "calls, answers, failed_calls, estimated_calls, unpriced_calls, unpriced_tokens, input_tokens, cached_tokens, cache_write_tokens, tool_tokens, output_tokens, thinking_tokens, cost_usd"
 

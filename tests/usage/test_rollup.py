@@ -15,7 +15,7 @@ from chat.models import ModelCall, Project
 from tenants.context import tenant_tx
 from tests.usage.call_rows import USAGE, LoggedCalls
 from usage.call_sums import FIGURES
-from usage.models import ConversationSum, MemberSum, ModelSum, UsageConversation, UsageSum, UsageTime
+from usage.models import ConversationSum, MemberSum, ModelSum, UsageConversation, UsageProgress, UsageSum, UsageTime
 from usage.reading.percentiles import times_by_key
 from usage.reading.query import UsageQuery
 from usage.reading.sums import Scope, Sums, sums_by_columns, sums_by_key, total_of
@@ -100,6 +100,18 @@ def test_the_sums_equal_the_ledger_before_and_after_they_are_stored(acme: Logged
         )
         assert len(months) >= 2
     assert rounded(summed(other)) == rounded(in_python(other))
+
+
+def test_days_without_a_call_are_passed_over_at_once(acme: LoggedCalls, other: LoggedCalls) -> None:
+    now = timezone.now()
+    for logged in (acme, other):
+        logged.call(now - timedelta(days=300))
+    acme.call(now - timedelta(hours=2))
+    assert (fill(acme), fill(other)) == (2, 2)  # the second one only notes until when there was nothing
+    for logged, calls in ((acme, 2), (other, 1)):
+        with tenant_tx(logged.organization_id):
+            assert UsageProgress.objects.get().summed_until > now - timedelta(minutes=11)
+            assert ModelSum.objects.aggregate(calls=Sum("calls"))["calls"] == calls
 
 
 def test_a_rebuild_makes_the_same_sums_and_keeps_what_was_purged(acme: LoggedCalls, capsys: pytest.CaptureFixture[str]) -> None:

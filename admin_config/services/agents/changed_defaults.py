@@ -5,14 +5,12 @@ Needs the organization's `tenant_tx`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final
 from uuid import UUID
 
-from django.db.models import Q
-
 from admin_config.defaults.kinds import KindDefaults
-from admin_config.models import AgentConfig, AgentOperation, CustomizedText, PromptSection
+from admin_config.models import AgentConfig, CustomizedText
 from admin_config.models.platform import PlatformDefaults
 
 Place = tuple[str, str]  # the section or operation, "" for the agent itself; and the field
@@ -20,12 +18,13 @@ _OF_AGENTS: Final = ("system_prompt", "description")
 _OF_OPERATIONS: Final = ("system_prompt", "user_prompt_template")
 
 
-def customized_texts_note(defaults: PlatformDefaults) -> None:
+def customized_texts_note(agents: Iterable[AgentConfig], defaults: PlatformDefaults) -> None:
     """Keep the platform's default of each text that is the organization's own and was not before; forget those that are the default again.
 
-    Four queries, and at most two more. Called when a draft is published, made a canary or scheduled: it does not matter how texts came into it.
+    `agents`: all of the draft, bases too, with their operations and sections. One query, and at most two more. Called when a draft is
+    published, made a canary or scheduled: it does not matter how texts came into it.
     """
-    own = dict(_own_texts(defaults))
+    own = dict(_own_texts(agents, defaults))
     held = {(row.agent_id, row.part, row.field): row.pk for row in CustomizedText.objects.only("agent_id", "part", "field")}
     new = [CustomizedText(agent_id=key[0], part=key[1], field=key[2], default_text=text) for key, text in own.items() if key not in held]
     if new:
@@ -57,21 +56,17 @@ def default_text(of: KindDefaults, part: str, field: str) -> str:
     return getattr(defaults, field, None) or ""
 
 
-def _own_texts(defaults: PlatformDefaults) -> Iterator[tuple[tuple[UUID, str, str], str]]:
+def _own_texts(agents: Iterable[AgentConfig], defaults: PlatformDefaults) -> Iterator[tuple[tuple[UUID, str, str], str]]:
     """Yield the agent, part and field of each own text in whose place the platform has one, with the platform's."""
-    for (agent_id, kind, part), texts in _rows():
-        for field, text in texts.items():
-            if text and (default := default_text(defaults.of(kind), part, field)):
-                yield (agent_id, part, field), default
+    for agent in agents:
+        for part, field, text in _texts_of(agent):
+            if text and (default := default_text(defaults.of(agent.kind), part, field)):
+                yield (agent.pk, part, field), default
 
 
-def _rows() -> Iterator[tuple[tuple[UUID, str, str], Mapping[str, str]]]:
-    agents = AgentConfig.objects.filter(~Q(system_prompt="") | ~Q(description="")).order_by()
-    for pk, kind, *texts in agents.values_list("pk", "kind", *_OF_AGENTS):
-        yield (pk, kind, ""), dict(zip(_OF_AGENTS, texts, strict=True))
-    operations = AgentOperation.objects.filter(~Q(system_prompt="") | ~Q(user_prompt_template="")).order_by()
-    for pk, kind, part, *texts in operations.values_list("agent_id", "agent__kind", "name", *_OF_OPERATIONS):
-        yield (pk, kind, part), dict(zip(_OF_OPERATIONS, texts, strict=True))
-    sections = PromptSection.objects.exclude(text="").order_by()
-    for pk, kind, part, text in sections.values_list("agent_id", "agent__kind", "name", "text"):
-        yield (pk, kind, part), {"text": text}
+def _texts_of(agent: AgentConfig) -> Iterator[tuple[str, str, str]]:
+    """Yield part, field and text of all that an agent may have for itself."""
+    yield from (("", field, getattr(agent, field)) for field in _OF_AGENTS)
+    for operation in agent.operations.all():
+        yield from ((operation.name, field, getattr(operation, field)) for field in _OF_OPERATIONS)
+    yield from ((section.name, "text", section.text) for section in agent.sections.all())
