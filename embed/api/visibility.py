@@ -126,7 +126,7 @@ def _notice(notice: Mapping[str, Any]) -> dict[str, Any]:
 def _error_of(piece: Mapping[str, Any]) -> str:
     """Return what a notice about an error says to visitors; "" for anything else."""
     is_error = piece["type"] == "data-notice" and piece["data"]["level"] == "error"
-    return piece["data"]["text"] if is_error else ""
+    return str(piece["data"]["text"]) if is_error else ""
 
 
 def _concerns_visitors(notice: Mapping[str, Any]) -> bool:
