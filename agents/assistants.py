@@ -25,10 +25,10 @@ def assistants_for(snapshot: ReleaseSnapshot, actor: Actor, groups: Collection[U
 
     At most one query, and only if an assistant is for groups. Needs the organization's `tenant_tx`.
     """
-    offered = [(agent, agent.assistant) for agent in snapshot.assistants() if agent.assistant is not None]
+    candidates = [(agent, agent.assistant) for agent in snapshot.assistants() if agent.assistant is not None]
     if groups is None:
-        groups = groups_of(actor) if any(assistant.groups for _, assistant in offered) else ()
-    return [agent for agent, assistant in offered if may_use(assistant, actor.role, groups)]
+        groups = groups_of(actor) if any(assistant.groups for _, assistant in candidates) else ()
+    return [agent for agent, assistant in candidates if may_use(assistant, actor.role, groups)]
 
 
 def visible_agents(snapshot: ReleaseSnapshot, actor: Actor) -> list[AgentSnapshot]:
@@ -62,5 +62,5 @@ def answering_agent(agent: AgentSnapshot, snapshot: ReleaseSnapshot) -> AgentSna
         chat = snapshot.agent(CHAT_AGENT, agent.provider)
     except AgentNotConfigured:
         return agent
-    shared = {name: chat.sections[name] for name in SHARED_SECTIONS if name in chat.sections}
-    return agent.model_copy(update={"kind": CHAT_AGENT, "sections": {**shared, **agent.sections}, "plugins": chat.plugins})
+    shared_sections = {name: chat.sections[name] for name in SHARED_SECTIONS if name in chat.sections}
+    return agent.model_copy(update={"kind": CHAT_AGENT, "sections": {**shared_sections, **agent.sections}, "plugins": chat.plugins})

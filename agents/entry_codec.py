@@ -80,12 +80,12 @@ def entry_decode(kind: str, content: Content, provider_metadata: Content | None)
     """Return the entry: the inverse of `entry_encode`. Unknown keys, which a later version added, are ignored."""
     if kind == "sub_agent":
         return SubAgentEntry(content["call_id"], content["agent"], entry_decode(content["kind"], content["content"], provider_metadata))
-    known = content if content.keys() <= _NAMES[kind] else {name: value for name, value in content.items() if name in _NAMES[kind]}
+    values = content if content.keys() <= _NAMES[kind] else {name: value for name, value in content.items() if name in _NAMES[kind]}
     if enums := _ENUMS.get(kind):
-        known = known | {name: enum(known[name]) for name, enum in enums.items() if name in known}
+        values = values | {name: enum(values[name]) for name, enum in enums.items() if name in values}
     if provider_metadata is not None:
-        known = {**known, "provider_metadata": provider_metadata}
-    return ENTRY_TYPES[kind](**known)
+        values = {**values, "provider_metadata": provider_metadata}
+    return ENTRY_TYPES[kind](**values)
 
 
 def entries_decode(kinds: Sequence[str], contents: Sequence[Content], provider_metadata: Sequence[Content | None]) -> list[Entry]:
@@ -94,12 +94,12 @@ def entries_decode(kinds: Sequence[str], contents: Sequence[Content], provider_m
     Entries of one kind are decoded together, one field at a time.
     """
     of_kind = {kind: _EntryBatch() for kind in set(kinds)}
-    for kind, content, given in zip(kinds, contents, provider_metadata, strict=True):
+    for kind, content, metadata in zip(kinds, contents, provider_metadata, strict=True):
         batch = of_kind[kind]
         batch.contents.append(content)
-        batch.provider_metadata.append(given)
-    decoded = {kind: iter(batch.decode(kind)) for kind, batch in of_kind.items()}
-    return [next(decoded[kind]) for kind in kinds]
+        batch.provider_metadata.append(metadata)
+    entries_by_kind = {kind: iter(batch.decode(kind)) for kind, batch in of_kind.items()}
+    return [next(entries_by_kind[kind]) for kind in kinds]
 
 
 class _EntryBatch:

@@ -59,14 +59,14 @@ async def chat_agent_build(snapshot: ReleaseSnapshot, context: RunContext) -> Ru
     )
     budget = run_budget(agent, snapshot)
     exit_stack = AsyncExitStack()
-    loaded = await _tools(
+    loaded_tools = await _tools(
         ToolBuildContext(run=context, agent=agent, model=model, models=models, path=(agent.key,), exit_stack=exit_stack), spec
     )
-    spec = with_result_limits(spec, loaded.tools)
+    spec = with_result_limits(spec, loaded_tools.tools)
     return RunnableAgent(
         spec=spec,
         model=models.model(CallKind.STEP, source=ContextSource(entries=context.branch, policy=spec.context)),
-        tools=tuple(loaded.tools),
+        tools=tuple(loaded_tools.tools),
         budget=budget,
         mask=context.placeholders.mask_entry if context.placeholders else no_masking,
         hooks=await plugin_hooks_build(
@@ -77,7 +77,7 @@ async def chat_agent_build(snapshot: ReleaseSnapshot, context: RunContext) -> Ru
             budget=budget,
             provider_options=partial(provider_options, agent),
         ),
-        notices=tuple(loaded.notices),
+        notices=tuple(loaded_tools.notices),
         exit_stack=exit_stack,
     )
 

@@ -89,9 +89,9 @@ def compose_prompt(agent: AgentSnapshot, facts: PromptFacts) -> SystemPrompt:
     own_texts = {name: section.text for name, section in agent.sections.items() if section.is_enabled}
     texts = [(section, own_texts[section.name]) for section in KINDS[agent.kind].sections if section.name in own_texts]
     values = facts.as_values()
-    composed = compose_sections(_sections(texts, values, changing=False), _sections(texts, values, changing=True))
+    prompt = compose_sections(_sections(texts, values, changing=False), _sections(texts, values, changing=True))
     own = agent.system_prompt.strip()
-    return SystemPrompt("\n\n".join(part for part in (own, composed.stable) if part), composed.changing)
+    return SystemPrompt("\n\n".join(part for part in (own, prompt.stable) if part), prompt.changing)
 
 
 def _sections(texts: Collection[tuple[SectionDefaults, str]], values: Mapping[str, str], *, changing: bool) -> Iterator[Section]:

@@ -68,7 +68,7 @@ async def title_write(
         placeholders=facts.placeholders,
     )
     # Masked before it is cut: a truncated secret could no longer be found.
-    transcript = "\n".join(f"{said.who}: {facts.placeholders.mask(said.text)[:MAX_EXCERPT_CHARS]}" for said in texts)
+    transcript = "\n".join(f"{line.who}: {facts.placeholders.mask(line.text)[:MAX_EXCERPT_CHARS]}" for line in texts)
     request = ModelRequest(
         model=facts.model.model_id,
         system=SystemPrompt(facts.operation.system_prompt),
@@ -101,8 +101,8 @@ def _facts(organization_id: UUID, model_config_id: UUID | None, owner: KeyOwner)
     if operation is None or not operation.is_enabled:
         return None
     secrets = run_secrets_read(membership_id=owner.membership_id, endpoint_secret_id=endpoints[0].secret_id)
-    opened = preload_first_key(snapshot, model.id, owner, KeyRows(own_keys_allowed(), secrets.endpoint_key))
-    return _Facts(snapshot, agent, operation, model, endpoints, placeholders_of(secrets.registered), opened)
+    preloaded_keys = preload_first_key(snapshot, model.id, owner, KeyRows(own_keys_allowed(), secrets.endpoint_key))
+    return _Facts(snapshot, agent, operation, model, endpoints, placeholders_of(secrets.registered), preloaded_keys)
 
 
 def _as_title(text: str) -> str:

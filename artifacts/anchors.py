@@ -39,11 +39,15 @@ def anchor_find(text: str, anchor: Anchor, *, is_unchanged: bool = False) -> int
     """
     if is_unchanged:
         return _recorded_position(text, anchor)
-    ranked = sorted(((_matching_context(text, place, anchor), place) for place in _occurrences(text, anchor.original)), reverse=True)
-    if not ranked or (len(ranked) > 1 and ranked[0][0] == ranked[1][0]):
+    ranking = sorted(((_matching_context(text, place, anchor), place) for place in _occurrences(text, anchor.original)), reverse=True)
+    if not ranking or (len(ranking) > 1 and ranking[0][0] == ranking[1][0]):
         return None
-    kept, place = ranked[0]
-    return place if kept >= _required_context(anchor) or (len(ranked) == 1 and len(anchor.original) >= MIN_UNIQUE_QUOTE_LENGTH) else None
+    context_length, place = ranking[0]
+    return (
+        place
+        if context_length >= _required_context(anchor) or (len(ranking) == 1 and len(anchor.original) >= MIN_UNIQUE_QUOTE_LENGTH)
+        else None
+    )
 
 
 def _recorded_position(text: str, anchor: Anchor) -> int | None:

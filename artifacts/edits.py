@@ -80,11 +80,11 @@ def version_save(*, artifact_id: UUID, actor: Actor, edit: Edit) -> SaveResult:
     context = merge_context(artifact, base)
     if edit.operation == Version.Operation.EDIT and _is_stored(context, text, actor):
         return SaveResult(context.current, is_merged=text != context.current.content, is_new=False)
-    merged = _merge_or_raise(context, text)
-    if merged == context.current.content and edit.operation != Version.Operation.MERGE:
-        return SaveResult(context.current, is_merged=merged != text, is_new=False)
-    version = version_create(artifact=artifact, version=_version_of(edit, context, merged, actor))
-    return SaveResult(version, is_merged=merged != text, is_new=True)
+    merged_text = _merge_or_raise(context, text)
+    if merged_text == context.current.content and edit.operation != Version.Operation.MERGE:
+        return SaveResult(context.current, is_merged=merged_text != text, is_new=False)
+    version = version_create(artifact=artifact, version=_version_of(edit, context, merged_text, actor))
+    return SaveResult(version, is_merged=merged_text != text, is_new=True)
 
 
 def patch_check(base: str, text: str, selection: Selection | None) -> None:
@@ -145,10 +145,10 @@ def _merge_or_raise(context: MergeContext, text: str) -> str:
     sides = context.sides(text)
     if sides is None:
         return text
-    merged = sides.merge().text
-    if merged is None:
+    merged_text = sides.merge().text
+    if merged_text is None:
         raise EditConflict(sides)
-    return merged
+    return merged_text
 
 
 def _version_of(edit: Edit, context: MergeContext, content: str, actor: Actor) -> NewVersion:
@@ -176,7 +176,7 @@ def _merge_agent_version(version: NewVersion, context: MergeContext) -> NewVersi
     sides = context.sides(sanitize_text(version.content))
     if sides is None:
         return version
-    base, tip, merged = context.base.number, sides.theirs.number, sides.merge().text
-    if merged is None or not size_fits(merged):
+    base, tip, merged_text = context.base.number, sides.theirs.number, sides.merge().text
+    if merged_text is None or not size_fits(merged_text):
         return replace(version, metadata={**version.metadata, "base": base, "against": tip, "conflict": True})
-    return replace(version, content=merged, parent=tip, metadata={**version.metadata, "base": base, "merged": True})
+    return replace(version, content=merged_text, parent=tip, metadata={**version.metadata, "base": base, "merged": True})

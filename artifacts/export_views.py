@@ -71,9 +71,9 @@ class ExportView(RestView):
         errors=(400, 413),
     )
     def post(self, request: ActorRequest, artifact_id: UUID) -> HttpResponse:
-        wanted = self.body(DrawnExport)
-        source, _ = _load_source(request.actor, artifact_id, wanted.version)
-        return _export(request.actor, artifact_id, replace(source, diagrams=drawn_by_source(wanted.diagrams)), wanted.format)
+        body = self.body(DrawnExport)
+        source, _ = _load_source(request.actor, artifact_id, body.version)
+        return _export(request.actor, artifact_id, replace(source, diagrams=drawn_by_source(body.diagrams)), body.format)
 
 
 def _export(actor: Actor, artifact_id: UUID, source: ExportSource, form: str) -> HttpResponse:

@@ -255,5 +255,5 @@ EXPORTERS: Mapping[str, Exporter] = {
 def _exporters(kind: ArtifactKind) -> dict[str, Exporter]:
     """Return what the kind becomes, by format. The extension of its text names its source, too."""
     as_source = {kind.extension: _export_source} if kind.extension in SOURCE_FORMATS and kind.is_editable else {}
-    wanted = {form.name for form in kind.exports}
-    return {**as_source, "source": _export_source, **{name: make for name, make in EXPORTERS.items() if name in wanted}}
+    format_names = {form.name for form in kind.exports}
+    return {**as_source, "source": _export_source, **{name: make for name, make in EXPORTERS.items() if name in format_names}}

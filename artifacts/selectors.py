@@ -74,12 +74,12 @@ def version_list(*, artifact: Artifact, cursor: str, limit: int) -> Page[Version
 
 def versions_of(artifacts: Sequence[Artifact]) -> dict[UUID, list[Version]]:
     """Return each artifact's versions without their content, oldest first. One query, and a second one when some have several authors."""
-    found: dict[UUID, list[Version]] = {artifact.pk: [] for artifact in artifacts}
-    versions = list(_with_authors().filter(artifact_id__in=found).defer("content").order_by("number"))
+    by_artifact: dict[UUID, list[Version]] = {artifact.pk: [] for artifact in artifacts}
+    versions = list(_with_authors().filter(artifact_id__in=by_artifact).defer("content").order_by("number"))
     _add_other_authors(versions)
     for version in versions:
-        found[version.artifact_id].append(version)
-    return found
+        by_artifact[version.artifact_id].append(version)
+    return by_artifact
 
 
 def _add_other_authors(versions: Sequence[Version]) -> None:
@@ -120,14 +120,14 @@ def version_for_call(*, run_id: UUID, call_id: str) -> Version | None:
 
 def versions_of_run(run_id: UUID) -> list[Version]:
     """Return what the run wrote to its end, oldest first, with the artifacts. One query."""
-    finished = Version.objects.filter(run_id=run_id, is_draft=False)
-    return list(finished.select_related("artifact").order_by("created_at", "number"))
+    versions = Version.objects.filter(run_id=run_id, is_draft=False)
+    return list(versions.select_related("artifact").order_by("created_at", "number"))
 
 
 def undecided_suggestions(artifact: Artifact) -> list[Suggestion]:
     """Return suggestions that were neither accepted nor rejected, including stale ones, in the order in which they were made."""
-    undecided = (Suggestion.Status.OPEN, Suggestion.Status.STALE)
-    return list(Suggestion.objects.filter(artifact_id=artifact.pk, status__in=undecided).order_by("created_at", "position"))
+    statuses = (Suggestion.Status.OPEN, Suggestion.Status.STALE)
+    return list(Suggestion.objects.filter(artifact_id=artifact.pk, status__in=statuses).order_by("created_at", "position"))
 
 
 def _with_authors() -> QuerySet[Version]:

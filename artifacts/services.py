@@ -84,19 +84,19 @@ def version_create(*, artifact: Artifact, version: NewVersion) -> Version:
     size_check(version.content)
 
     def write() -> Version:
-        made = version_append(artifact_lock(artifact), version)
-        live_document_follow(made)
-        return made
+        stored_version = version_append(artifact_lock(artifact), version)
+        live_document_follow(stored_version)
+        return stored_version
 
     return _once_per_call(version, write)
 
 
 def artifact_lock(artifact: Artifact) -> Artifact:
     """Return the current row of the artifact, locked until the transaction ends. Raises NotFound when it was deleted meanwhile."""
-    locked = Artifact.objects.select_for_update().filter(pk=artifact.pk, deleted_at=None).first()
-    if locked is None:
+    row = Artifact.objects.select_for_update().filter(pk=artifact.pk, deleted_at=None).first()
+    if row is None:
         raise NotFound
-    return locked
+    return row
 
 
 def suggestions_add(
@@ -175,26 +175,26 @@ def artifacts_restore_of_conversations(*, conversation_ids: Collection[UUID], de
 
 def _once_per_call(version: NewVersion, write: Callable[[], Version]) -> Version:
     """Write, unless the version's tool call has written already. Of two concurrent writers, the unique constraint stops the second."""
-    stored = _version_of_call(version)
-    if stored is not None:
-        return stored
+    call_version = _version_of_call(version)
+    if call_version is not None:
+        return call_version
     try:
         with transaction.atomic():
             return write()
     except IntegrityError:
-        stored = _version_of_call(version)
-        if stored is None:
+        call_version = _version_of_call(version)
+        if call_version is None:
             raise
-        return stored
+        return call_version
 
 
 def _version_of_call(version: NewVersion) -> Version | None:
     if version.run_id is None or not version.call_id:
         return None
-    stored = version_for_call(run_id=version.run_id, call_id=version.call_id)
-    if stored is not None and stored.is_draft and not version.is_draft:
+    call_version = version_for_call(run_id=version.run_id, call_id=version.call_id)
+    if call_version is not None and call_version.is_draft and not version.is_draft:
         return None
-    return stored
+    return call_version
 
 
 def version_append(artifact: Artifact, version: NewVersion) -> Version:

@@ -38,31 +38,31 @@ def suggestions_decide(
     """
     artifact = artifact_get_to_write(artifact_id=artifact_id, actor=actor)
     live_version_save(artifact)
-    chosen = undecided_suggestions(artifact) if ids == "all" else _get_suggestions(artifact, ids)
-    waiting = [suggestion for suggestion in chosen if suggestion.status in (Suggestion.Status.OPEN, Suggestion.Status.STALE)]
+    suggestions = undecided_suggestions(artifact) if ids == "all" else _get_suggestions(artifact, ids)
+    waiting = [suggestion for suggestion in suggestions if suggestion.status in (Suggestion.Status.OPEN, Suggestion.Status.STALE)]
     latest = version_get(artifact=artifact, number=artifact.latest_number)
     if decision == "reject":
         _set_status(waiting, Suggestion.Status.REJECTED, actor)
         artifact_touch(artifact)
-        return Decision(latest, chosen, is_new=False)
+        return Decision(latest, suggestions, is_new=False)
     text_version = version_latest_complete(artifact=artifact) or latest  # an unfinished draft must not be changed
-    placed = _locate(text_version, waiting)
-    _set_status([suggestion for _, suggestion in placed], Suggestion.Status.ACCEPTED, actor)
-    accepted = {suggestion.pk for _, suggestion in placed}
-    _set_status([suggestion for suggestion in waiting if suggestion.pk not in accepted], Suggestion.Status.STALE, None)
+    placements = _locate(text_version, waiting)
+    _set_status([suggestion for _, suggestion in placements], Suggestion.Status.ACCEPTED, actor)
+    accepted_ids = {suggestion.pk for _, suggestion in placements}
+    _set_status([suggestion for suggestion in waiting if suggestion.pk not in accepted_ids], Suggestion.Status.STALE, None)
     artifact_touch(artifact)
-    text = _apply_replacements(text_version.content, placed)
+    text = _apply_replacements(text_version.content, placements)
     if text == text_version.content:
-        return Decision(latest, chosen, is_new=False)
+        return Decision(latest, suggestions, is_new=False)
     new = NewVersion(
         content=text,
         operation=Version.Operation.EDIT,
         author_kind=Version.AuthorKind.USER,
         author_id=actor.membership_id,
         parent=text_version.number,
-        metadata={"suggestions": [str(suggestion.pk) for _, suggestion in placed]},
+        metadata={"suggestions": [str(suggestion.pk) for _, suggestion in placements]},
     )
-    return Decision(version_create(artifact=artifact, version=new), chosen, is_new=True)
+    return Decision(version_create(artifact=artifact, version=new), suggestions, is_new=True)
 
 
 def _get_suggestions(artifact: Artifact, ids: Sequence[UUID]) -> list[Suggestion]:
@@ -74,22 +74,22 @@ def _get_suggestions(artifact: Artifact, ids: Sequence[UUID]) -> list[Suggestion
 
 def _locate(latest: Version, suggestions: Sequence[Suggestion]) -> list[tuple[int, Suggestion]]:
     """Return the suggestions with their places, in the order of the text. Of two that overlap, the earlier one wins."""
-    taken: list[tuple[int, Suggestion]] = []
+    placements: list[tuple[int, Suggestion]] = []
     for suggestion in suggestions:
         anchor = Anchor(suggestion.original, suggestion.prefix, suggestion.suffix, suggestion.start)
         place = anchor_find(latest.content, anchor, is_unchanged=suggestion.version_number == latest.number)
-        if place is not None and not any(_overlap(place, suggestion, *other) for other in taken):
-            taken.append((place, suggestion))
-    return sorted(taken, key=lambda pair: pair[0])
+        if place is not None and not any(_overlap(place, suggestion, *other) for other in placements):
+            placements.append((place, suggestion))
+    return sorted(placements, key=lambda pair: pair[0])
 
 
 def _overlap(place: int, suggestion: Suggestion, other_place: int, other: Suggestion) -> bool:
     return place < other_place + len(other.original) and other_place < place + len(suggestion.original)
 
 
-def _apply_replacements(text: str, placed: Sequence[tuple[int, Suggestion]]) -> str:
+def _apply_replacements(text: str, placements: Sequence[tuple[int, Suggestion]]) -> str:
     """Replace from the end, so that earlier places stay valid."""
-    for place, suggestion in reversed(placed):
+    for place, suggestion in reversed(placements):
         text = text[:place] + suggestion.replacement + text[place + len(suggestion.original) :]
     return text
 

@@ -25,12 +25,12 @@ def live_versions_save() -> int:
 def _save(organization_id: UUID, artifact_id: UUID) -> bool:
     try:
         with tenant_tx(organization_id):
-            announced = live_version_make(artifact_id)
+            announcement = live_version_make(artifact_id)
     except NotFound:  # deleted meanwhile
         return False
     except Exception:  # must not keep the others' texts from being saved; the next round tries this one again
         log.exception("live_version_not_saved", artifact_id=str(artifact_id))
         return False
-    if announced is not None:
-        async_to_sync(notify_members)(*announced)
-    return announced is not None
+    if announcement is not None:
+        async_to_sync(notify_members)(*announcement)
+    return announcement is not None

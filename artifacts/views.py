@@ -188,17 +188,17 @@ class VersionsView(RestView):
         """Changes that others wrote since `base` are merged in: then `merged` is true, and `content` is the current text. When both changed
         the same lines, nothing is stored, and the 409 has both sides. 200: nothing had changed, so no version was created.
         """
-        wanted = self.body(NewVersionRequest)
+        body = self.body(NewVersionRequest)
         try:
             with tenant_tx(request.actor.organization_id):
-                saved = version_save(artifact_id=artifact_id, actor=request.actor, edit=wanted.edit())
-                item = version_item(saved.version)
+                result = version_save(artifact_id=artifact_id, actor=request.actor, edit=body.edit())
+                item = version_item(result.version)
         except EditConflict as conflict:
             return Response(ConflictError(error=error_detail(conflict), **dict(both_sides(conflict.sides))), status=conflict.status)
-        if saved.is_new:
-            _notify(request.actor, saved.version)
-        answer = SavedVersion(version=item, content=saved.version.content, merged=saved.is_merged)
-        return Response(answer, status=201 if saved.is_new else 200)
+        if result.is_new:
+            _notify(request.actor, result.version)
+        answer = SavedVersion(version=item, content=result.version.content, merged=result.is_merged)
+        return Response(answer, status=201 if result.is_new else 200)
 
 
 class VersionView(RestView):
@@ -215,9 +215,9 @@ class RevertView(RestView):
 
     @operation("revertArtifact", "Go back to an earlier version, as a new one", tag=TAG, answer=ArtifactDetail, body=RevertRequest)
     def post(self, request: ActorRequest, artifact_id: UUID) -> ArtifactDetail:
-        wanted = self.body(RevertRequest, 'Send the number of the version to go back to: {"number": 1}.')
+        body = self.body(RevertRequest, 'Send the number of the version to go back to: {"number": 1}.')
         with tenant_tx(request.actor.organization_id):
-            version = artifact_revert(artifact_id=artifact_id, actor=request.actor, number=wanted.number)
+            version = artifact_revert(artifact_id=artifact_id, actor=request.actor, number=body.number)
             detail = _artifact_detail(version.artifact, request.actor)
         _notify(request.actor, version)
         return detail
@@ -241,15 +241,15 @@ class DecisionView(RestView):
     @operation("decideSuggestions", "Accept or reject suggestions", tag=TAG, answer=DecisionResult, body=DecisionRequest, errors=(413,))
     def post(self, request: ActorRequest, artifact_id: UUID) -> DecisionResult:
         """All suggestions that are accepted together make one version. One whose place in the text is gone becomes `stale`."""
-        wanted = self.body(DecisionRequest)
+        body = self.body(DecisionRequest)
         with tenant_tx(request.actor.organization_id):
-            decided = suggestions_decide(artifact_id=artifact_id, actor=request.actor, ids=wanted.ids, decision=wanted.decision)
+            result = suggestions_decide(artifact_id=artifact_id, actor=request.actor, ids=body.ids, decision=body.decision)
             answer = DecisionResult(
-                version=version_item(decided.version),
-                content=decided.version.content,
-                suggestions=[suggestion_item(suggestion) for suggestion in decided.suggestions],
+                version=version_item(result.version),
+                content=result.version.content,
+                suggestions=[suggestion_item(suggestion) for suggestion in result.suggestions],
             )
-        _notify(request.actor, decided.version)
+        _notify(request.actor, result.version)
         return answer
 
 

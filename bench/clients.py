@@ -187,21 +187,21 @@ class SocketChat(RequestProtocol):
         self.transport.write(b"".join(self._protocol.data_to_send()))
 
 
-def frames_of(received: bytes) -> tuple[list[tuple[int, bytes]], bytes]:
+def frames_of(buffer: bytes) -> tuple[list[tuple[int, bytes]], bytes]:
     """Return the complete frames (opcode and payload) that a server has sent, and the rest (RFC 6455, 5.2).
 
     Raises MeasureError for a message in several frames.
     """
     frames, at = [], 0
-    while len(received) >= at + 2:
-        head, length = received[at], received[at + 1]
+    while len(buffer) >= at + 2:
+        head, length = buffer[at], buffer[at + 1]
         start = at + (2 if length < 126 else 4 if length == 126 else 10)
         if length >= 126:
-            length = int.from_bytes(received[at + 2 : start], "big")
-        if len(received) < start + length:
+            length = int.from_bytes(buffer[at + 2 : start], "big")
+        if len(buffer) < start + length:
             break
         if not head & _LAST:
             raise MeasureError("A message came in several frames.")
         at = start + length
-        frames.append((head & 0x0F, received[start:at]))
-    return frames, received[at:]
+        frames.append((head & 0x0F, buffer[start:at]))
+    return frames, buffer[at:]

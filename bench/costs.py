@@ -88,7 +88,7 @@ class TwoProcesses:
 async def send_cost(count: int, stack: BenchStack, script: ModelServerClient) -> SendCost:
     # Late and slow enough to tell apart the work before and after the first token.
     await answer_as(Load(chats=1, tokens=3, tokens_per_s=20, first_token_s=0.1), script)
-    counted = orjson.loads(await asyncio.to_thread(stack.run_module, "bench.send_cost", str(count), stack.cookies[0]))
+    counts = orjson.loads(await asyncio.to_thread(stack.run_module, "bench.send_cost", str(count), stack.cookies[0]))
     async with AsyncExitStack() as connections:
         (chat,) = await Parley(stack).chats(1, connections)
         await asyncio.sleep(PAUSE_S)
@@ -97,7 +97,7 @@ async def send_cost(count: int, stack: BenchStack, script: ModelServerClient) ->
             await chat.ask(_ignore_text)
         await asyncio.sleep(PAUSE_S)
         cpu_ms = (cpu_s(stack.web) - before) / count * 1000
-    return SendCost(cpu_ms=cpu_ms, **{name: counted[name] for name in SendCost.__slots__ if name != "cpu_ms"})
+    return SendCost(cpu_ms=cpu_ms, **{name: counts[name] for name in SendCost.__slots__ if name != "cpu_ms"})
 
 
 async def memory(count: int, stack: BenchStack) -> Memory:
@@ -113,30 +113,34 @@ async def memory(count: int, stack: BenchStack) -> Memory:
 
 
 async def growth(count: int, stack: BenchStack, script: ModelServerClient) -> Growth:
-    made = orjson.loads(await asyncio.to_thread(stack.run_module, "bench.long_histories", "make", str(MESSAGES), str(CONVERSATIONS)))
-    opening = [f"/o/{SLUG}/api/conversations/{made[name]}/" for name in ("long", "short")]
+    conversation_ids = orjson.loads(
+        await asyncio.to_thread(stack.run_module, "bench.long_histories", "make", str(MESSAGES), str(CONVERSATIONS))
+    )
+    opening = [f"/o/{SLUG}/api/conversations/{conversation_ids[name]}/" for name in ("long", "short")]
     listing = [f"/o/{SLUG}/api/conversations/", f"/o/{SLUG}/api/conversations/{SEARCH}"]
-    opened = await _pages(count, stack, stack.cookies[0], opening)
-    listed = await _pages(count, stack, stack.cookies[1], listing)
+    open_costs = await _pages(count, stack, stack.cookies[0], opening)
+    list_costs = await _pages(count, stack, stack.cookies[1], listing)
     await answer_as(Load(chats=1, tokens=3, tokens_per_s=200, first_token_s=0.02), script)
-    _, send_short_ms = await _sends_into(made["short"], count, stack)  # first, so that the process is warm for the long one's first send
-    send_long_cold_ms, send_long_ms = await _sends_into(made["long"], count, stack)
+    _, send_short_ms = await _sends_into(
+        conversation_ids["short"], count, stack
+    )  # first, so that the process is warm for the long one's first send
+    send_long_cold_ms, send_long_ms = await _sends_into(conversation_ids["long"], count, stack)
     return Growth(
         messages=MESSAGES,
         conversations=CONVERSATIONS,
         send_long_ms=send_long_ms,
         send_long_cold_ms=send_long_cold_ms,
         send_short_ms=send_short_ms,
-        open_long=opened[0],
-        open_short=opened[1],
-        list=listed[0],
-        search=listed[1],
+        open_long=open_costs[0],
+        open_short=open_costs[1],
+        list=list_costs[0],
+        search=list_costs[1],
     )
 
 
 async def _pages(count: int, stack: BenchStack, cookie: str, paths: list[str]) -> list[PageCost]:
-    printed = await asyncio.to_thread(stack.run_module, "bench.long_histories", "get", str(count), cookie, *paths)
-    return [PageCost(**found) for found in orjson.loads(printed)]
+    output = await asyncio.to_thread(stack.run_module, "bench.long_histories", "get", str(count), cookie, *paths)
+    return [PageCost(**figures) for figures in orjson.loads(output)]
 
 
 async def _sends_into(conversation_id: str, count: int, stack: BenchStack) -> tuple[float, float]:
@@ -157,22 +161,22 @@ def _ignore_text(_: str) -> None:
 
 
 async def two_processes(paced: Load, full: Load, rounds: int, stack: BenchStack, script: ModelServerClient) -> TwoProcesses:
-    found = TwoProcesses()
+    comparison = TwoProcesses()
     with stack.second_web() as second:
         for _ in range(rounds):
             await answer_as(paced, script)
-            found.paced_one.append(await _shared_round(paced, [stack]))
-            found.paced_two.append(await _shared_round(replace(paced, chats=2 * paced.chats), [stack, second]))
+            comparison.paced_one.append(await _shared_round(paced, [stack]))
+            comparison.paced_two.append(await _shared_round(replace(paced, chats=2 * paced.chats), [stack, second]))
             await answer_as(full, script)
-            found.full_one.append(await _shared_round(full, [stack]))
-            found.full_two.append(await _shared_round(full, [stack, second]))
-    return found
+            comparison.full_one.append(await _shared_round(full, [stack]))
+            comparison.full_two.append(await _shared_round(full, [stack, second]))
+    return comparison
 
 
 async def _shared_round(load: Load, webs: list[BenchStack]) -> Round:
     async with AsyncExitStack() as connections:
         shares = [await Parley(web).chats(load.chats // len(webs), connections) for web in webs]
         await asyncio.sleep(PAUSE_S)
-        found = await measure_round("parley", list(chain(*shares)), load, webs[0], webs=[web.web for web in webs])
+        measurement = await measure_round("parley", list(chain(*shares)), load, webs[0], webs=[web.web for web in webs])
         await asyncio.sleep(PAUSE_S)
-    return found
+    return measurement

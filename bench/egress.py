@@ -109,13 +109,13 @@ async def cpu_ms(way: str, base_url: str, *, streams: int, seconds: float) -> fl
     async with make_client() as client:
         plan = {"tokens": tokens, "tokens_per_s": TOKENS_PER_S, "first_token_s": 0.1, "block": 1, "together": streams}
         (await client.post(f"{base_url}/control/answer", json=plan)).raise_for_status()
-        running = [asyncio.create_task(follow(client)) for _ in range(streams)]
+        tasks = [asyncio.create_task(follow(client)) for _ in range(streams)]
         await asyncio.sleep(SETTLE_S)
         began, before = ticks, time.process_time()
         await asyncio.sleep(seconds)
-        spent, arrived = time.process_time() - before, ticks - began
-        await asyncio.gather(*running)
-    return spent * 1e6 / arrived
+        cpu_s, arrivals = time.process_time() - before, ticks - began
+        await asyncio.gather(*tasks)
+    return cpu_s * 1e6 / arrivals
 
 
 @contextmanager
@@ -139,12 +139,12 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=3.0)
     parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
-    found: dict[str, list[float]] = {way: [] for way in WAYS}
+    costs: dict[str, list[float]] = {way: [] for way in WAYS}
     with model_server() as url:
         for _ in range(arguments.rounds):
-            for way, figures in found.items():
+            for way, figures in costs.items():
                 figures.append(uvloop.run(cpu_ms(way, url, streams=arguments.streams, seconds=arguments.seconds)))
-    for way, figures in found.items():
+    for way, figures in costs.items():
         every = ", ".join(f"{figure:.0f}" for figure in figures)
         print(f"{way:26} {statistics.median(figures):6.0f} ms of CPU for 1,000 tokens ({every})")
 

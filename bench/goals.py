@@ -85,33 +85,39 @@ def _whole_stack(results: Results) -> Iterator[Goal]:
         yield Goal("CPU seconds of all processes per 1,000 tokens, 200 chats", cpu, 0.12, "while all stream", digits=3)
 
 
-def _age_p95_ms(measured: Round) -> float:
-    return measured.relay_p95_ms
+def _age_p95_ms(measurement: Round) -> float:
+    return measurement.relay_p95_ms
 
 
-def _age_together_p95_ms(measured: Round) -> float:
-    return measured.together_p95_ms
+def _age_together_p95_ms(measurement: Round) -> float:
+    return measurement.together_p95_ms
 
 
-def whole_cpu_s_per_1000(measured: Round) -> float:
-    return (measured.web_cpu + measured.valkey_cpu + measured.postgres_cpu) / measured.tokens_per_s * 1000
+def whole_cpu_s_per_1000(measurement: Round) -> float:
+    return (measurement.web_cpu + measurement.valkey_cpu + measurement.postgres_cpu) / measurement.tokens_per_s * 1000
 
 
 def _streams(results: Results) -> Iterator[Goal]:
     if 50 in _paced_chats(results):
-        age = median_of(results, "paced", 50, "parley", lambda found: found.relay_p95_ms)
+        age = median_of(results, "paced", 50, "parley", lambda measurement: measurement.relay_p95_ms)
         yield Goal("age of a token, p95, 50 chats, ms", age, 5, "all tokens of a round, those while chats start too")
     if 200 in _paced_chats(results):
-        age = median_of(results, "paced", 200, "parley", lambda found: found.together_p95_ms)
+        age = median_of(results, "paced", 200, "parley", lambda measurement: measurement.together_p95_ms)
         yield Goal("age of a token, p95, 200 chats, ms", age, 25, "while all stream; they start at 20 a second")
     for chats in sorted(_paced_chats(results) - {1}):
-        growth = median_of(results, "paced", chats, "parley", lambda found: found.lag_growth_ms)
+        growth = median_of(results, "paced", chats, "parley", lambda measurement: measurement.lag_growth_ms)
         yield Goal(f"lag grows, {chats} chats, ms", growth, 5, LAG)
     if many := max(_paced_chats(results) - {1}, default=0):
-        cpu = median_of(results, "paced", many, "parley", lambda found: found.web_cpu_s_per_1000)
+        cpu = median_of(results, "paced", many, "parley", lambda measurement: measurement.web_cpu_s_per_1000)
         yield Goal(f"CPU seconds per 1,000 tokens, {many} chats", cpu, 0.09, "of the web process while all stream", digits=3)
-    if ours := [found for found in results.rounds if found.system == "parley"]:
-        yield Goal("errors of Parley", sum(len(found.errors) for found in ours), 0, "sends refused or broken off, in all rounds", digits=0)
+    if ours := [measurement for measurement in results.rounds if measurement.system == "parley"]:
+        yield Goal(
+            "errors of Parley",
+            sum(len(measurement.errors) for measurement in ours),
+            0,
+            "sends refused or broken off, in all rounds",
+            digits=0,
+        )
 
 
 def _full_speed(results: Results) -> Iterator[Goal]:
@@ -123,7 +129,7 @@ def _full_speed(results: Results) -> Iterator[Goal]:
         rate = median_of(results, "fast", chats, "parley", _rate)
         means = "25,000 offered: 1,250 a chat, in blocks of 16 tokens; 1 % is left to the edges of the time in which all stream"
         yield Goal(f"tokens/s of fast streams, {chats} chats", rate, 24_750, means, at_least=True, digits=0)
-        growth = median_of(results, "fast", chats, "parley", lambda found: found.lag_growth_ms)
+        growth = median_of(results, "fast", chats, "parley", lambda measurement: measurement.lag_growth_ms)
         yield Goal(f"lag grows with fast streams, {chats} chats, ms", growth, 5, LAG)
 
 
@@ -140,7 +146,7 @@ def _memory(results: Results) -> Iterator[Goal]:
     if memory := results.memory:
         yield Goal("idle web process, MB", memory.idle_mb, 150, "resident after the first sign-in", digits=0)
     if chats := max(_paced_chats(results) - {1}, default=0):
-        streaming_mb = median_of(results, "paced", chats, "parley", lambda found: found.web_mb)
+        streaming_mb = median_of(results, "paced", chats, "parley", lambda measurement: measurement.web_mb)
         means = "resident when the first answer ends, less after the warm-up; what sends left behind counts too"
         yield Goal(f"MB per streaming chat, {chats} chats", (streaming_mb - results.warm_mb) / chats, 0.3, means, digits=2)
     if memory:
@@ -157,10 +163,8 @@ def _growth(results: Results) -> Iterator[Goal]:
         ):
             times = long_ms / growth.send_short_ms
             yield Goal(f"{name} into {growth.messages:,} messages over one into ten, times", times, 1.5, f"{means}; {read}", digits=2)
-        opened = growth.open_long.cpu_ms / growth.open_short.cpu_ms
-        yield Goal(
-            f"opening {growth.messages:,} messages over ten, times", opened, 1.5, "CPU of the request for the first screen", digits=2
-        )
+        ratio = growth.open_long.cpu_ms / growth.open_short.cpu_ms
+        yield Goal(f"opening {growth.messages:,} messages over ten, times", ratio, 1.5, "CPU of the request for the first screen", digits=2)
         means = "session, user, membership and the transaction's first one included"
         yield Goal(f"opening {growth.messages:,} messages, statements", growth.open_long.statements, 4, means, digits=0)
         yield Goal(f"opening {growth.messages:,} messages, kB", growth.open_long.size_bytes / 1000, 60)
@@ -180,8 +184,8 @@ def _two_processes(results: Results) -> Iterator[Goal]:
         yield Goal("tokens per CPU second of two web processes over one's, times", efficiency, 0.85, means, at_least=True, digits=2)
 
 
-def tokens_per_web_cpu_s(measured: Round) -> float:
-    return measured.tokens_per_s / measured.web_cpu
+def tokens_per_web_cpu_s(measurement: Round) -> float:
+    return measurement.tokens_per_s / measurement.web_cpu
 
 
 def first_token_over(results: Results, chats: int, direct: str) -> tuple[float, float]:
@@ -198,19 +202,21 @@ def median_of(results: Results, kind: str, chats: int, system: str, value: Value
 
 
 def rounds_of(results: Results, kind: str, chats: int, system: str) -> Sequence[Round]:
-    return [found for found in results.rounds if (found.kind, found.chats, found.system) == (kind, chats, system)]
+    return [
+        measurement for measurement in results.rounds if (measurement.kind, measurement.chats, measurement.system) == (kind, chats, system)
+    ]
 
 
 def chats_of(results: Results, kind: str) -> Sequence[int]:
-    return sorted({found.chats for found in results.rounds if found.kind == kind})
+    return sorted({measurement.chats for measurement in results.rounds if measurement.kind == kind})
 
 
 def _paced_chats(results: Results) -> set[int]:
     return set(chats_of(results, "paced"))
 
 
-def _rate(found: Round) -> float:
-    return found.tokens_per_s
+def _rate(measurement: Round) -> float:
+    return measurement.tokens_per_s
 
 
 def median(rounds: Iterable[Round], value: Value) -> float:

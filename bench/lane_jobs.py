@@ -41,8 +41,8 @@ def jobs_begun(result: str) -> int:
 
 def job_durations_s(result: str) -> list[float]:
     """Return the seconds that each finished job took, from its sending to its end."""
-    found = cast(list[bytes], sync_client().lrange(key("bench", result), 0, -1))
-    return [float(seconds) for seconds in found]
+    durations = cast(list[bytes], sync_client().lrange(key("bench", result), 0, -1))
+    return [float(seconds) for seconds in durations]
 
 
 def probe(name: str, count: int, work_s: float) -> list[float]:
@@ -59,9 +59,9 @@ def main(probes: int, jobs: int, work_s: float) -> None:
     alone = probe("alone", probes, work_s)
     for _ in range(jobs):
         send(BUSY, "busy", work_s)
-    waited = jobs - len(job_durations_s("busy"))
+    waiting_count = jobs - len(job_durations_s("busy"))
     beside = probe("beside", probes, work_s)
-    print(json.dumps({"alone": alone, "beside": beside, "waiting": waited, "left": jobs - len(job_durations_s("busy"))}))
+    print(json.dumps({"alone": alone, "beside": beside, "waiting": waiting_count, "left": jobs - len(job_durations_s("busy"))}))
 
 
 if __name__ == "__main__":

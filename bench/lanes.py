@@ -28,10 +28,10 @@ def main() -> int:
     parser.add_argument("--work", type=float, default=0.5, help="seconds of each job; default: %(default)s")
     options = parser.parse_args()
     with running_stack(members=1, pinned=False) as stack:
-        found = measure(stack, options.probes, options.jobs, options.work)
-    alone, beside = (p95(found[name]) for name in ("alone", "beside"))
-    print(f"alone: p95 {alone:.3f} s; beside {found['waiting']} waiting jobs of another organization: p95 {beside:.3f} s")
-    print(f"that is {beside / alone:.2f} times (goal: at most {GOAL}); {found['left']} of them were left at the end")
+        figures = measure(stack, options.probes, options.jobs, options.work)
+    alone, beside = (p95(figures[name]) for name in ("alone", "beside"))
+    print(f"alone: p95 {alone:.3f} s; beside {figures['waiting']} waiting jobs of another organization: p95 {beside:.3f} s")
+    print(f"that is {beside / alone:.2f} times (goal: at most {GOAL}); {figures['left']} of them were left at the end")
     return 0 if beside <= GOAL * alone else 1
 
 

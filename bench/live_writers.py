@@ -93,15 +93,15 @@ class Writer:
     async def type(self, keys_per_s: float, until: float) -> None:
         """Type until this time, with the rhythm of a person, and send what the page sends."""
         at = int(len(self._text) * self._place)
-        sending = asyncio.create_task(self._send_changes())
-        moving = asyncio.create_task(self._send_cursors())
+        send_task = asyncio.create_task(self._send_changes())
+        cursor_task = asyncio.create_task(self._send_cursors())
         while time.perf_counter() < until:
             await asyncio.sleep(random.uniform(0.5, 1.5) / keys_per_s)
             key = self._keys.new()
             self._text.insert(at, key)
             at += len(key.encode())
         await self.settle()
-        for task in (sending, moving):
+        for task in (send_task, cursor_task):
             task.cancel()
 
     async def _send_changes(self) -> None:
@@ -171,15 +171,15 @@ class Page:
             token = client.cookies["parley_csrf"]
             headers = {"Cookie": f"{self.cookie}; parley_csrf={token}", "X-CSRFToken": token, "Origin": self.stack.origin}
             answer = client.post(f"/o/{SLUG}/api/{path}", json=body, headers=headers).raise_for_status()
-        made: dict[str, Any] = answer.json()
-        return made
+        payload: dict[str, Any] = answer.json()
+        return payload
 
     def find_reader(self, name: str) -> dict[str, Any]:
         with httpx2.Client(base_url=self.stack.url, trust_env=False, timeout=60.0, headers={"Cookie": self.cookie}) as client:
-            found: list[dict[str, Any]] = (
+            readers: list[dict[str, Any]] = (
                 client.get(f"/o/{SLUG}/api/shares/readers/", params={"q": name}).raise_for_status().json()["items"]
             )
-        return {key: next(item for item in found if item["name"] == name)[key] for key in ("kind", "id")}
+        return {key: next(item for item in readers if item["name"] == name)[key] for key in ("kind", "id")}
 
 
 def document_for(stack: BenchStack, *, members: int, size: int) -> str:
@@ -189,8 +189,8 @@ def document_for(stack: BenchStack, *, members: int, size: int) -> str:
     content = LINE * (size // len(LINE))
     document = owner.call(f"conversations/{conversation}/artifacts/", {"title": "Writers", "kind": "text", "content": content})["id"]
     readers = [owner.find_reader(f"Member {number}") for number in range(1, members)]
-    named = {"audience": "named", "readers": readers, "right": "edit", "follows": True}
-    owner.call("shares/", {"of": "artifact", "targetId": document, **named})
+    share = {"audience": "named", "readers": readers, "right": "edit", "follows": True}
+    owner.call("shares/", {"of": "artifact", "targetId": document, **share})
     return str(document)
 
 
@@ -206,17 +206,17 @@ async def measure(stack: BenchStack, arguments: argparse.Namespace) -> str:
             socket = await sockets.enter_async_context(opening)
             writers.append(Writer(socket, warm_up, place=(number + 0.5) / arguments.writers, reads=number < arguments.readers))
         async with asyncio.TaskGroup() as group:  # a refusal ends the measurement
-            reading = [group.create_task(writer.read()) for writer in writers]
+            read_tasks = [group.create_task(writer.read()) for writer in writers]
             await asyncio.gather(*(writer.join() for writer in writers))
             await _type(writers, arguments.keys_per_s, WARM_UP_S)
-            used, began = _cpu_s(stack), time.perf_counter()
+            start_cpu_s, began = _cpu_s(stack), time.perf_counter()
             for writer in writers:
                 writer.count_for(keys)
             await _type(writers, arguments.keys_per_s, arguments.seconds)
-            passed, busy = time.perf_counter() - began, {name: used_s - used[name] for name, used_s in _cpu_s(stack).items()}
-            for task in reading:
+            duration_s, busy = time.perf_counter() - began, {name: used_s - start_cpu_s[name] for name, used_s in _cpu_s(stack).items()}
+            for task in read_tasks:
                 task.cancel()
-    return _report(arguments, writers, keys, passed, busy)
+    return _report(arguments, writers, keys, duration_s, busy)
 
 
 async def _type(writers: list[Writer], keys_per_s: float, seconds: float) -> None:
@@ -225,28 +225,28 @@ async def _type(writers: list[Writer], keys_per_s: float, seconds: float) -> Non
     await asyncio.sleep(SETTLE_S)
 
 
-def _report(arguments: argparse.Namespace, writers: list[Writer], keys: Keys, passed_s: float, busy: dict[str, float]) -> str:
-    typed, arrived = len(keys.typed_at), len(keys.delays_s)
+def _report(arguments: argparse.Namespace, writers: list[Writer], keys: Keys, duration_s: float, busy: dict[str, float]) -> str:
+    key_count, arrival_count = len(keys.typed_at), len(keys.delays_s)
     cuts = statistics.quantiles(keys.delays_s, n=100)
-    acknowledged = statistics.quantiles(keys.acknowledged_s, n=100)
-    updates = statistics.fmean(writer.updates_read for writer in writers) / passed_s
-    frames = statistics.fmean(writer.frames_read for writer in writers) / passed_s
+    acknowledgement_cuts = statistics.quantiles(keys.acknowledged_s, n=100)
+    updates = statistics.fmean(writer.updates_read for writer in writers) / duration_s
+    frames = statistics.fmean(writer.frames_read for writer in writers) / duration_s
     load = psutil.getloadavg()[0]
     return "\n".join(
         [
-            f"{arguments.writers} writers, {arguments.kilobytes} kB, {typed} keys, {arrived} arrivals at {arguments.readers} readers",
+            f"{arguments.writers} writers, {arguments.kilobytes} kB, {key_count} keys, {arrival_count} arrivals at {arguments.readers} readers",
             f"key to another page: p50 {cuts[49] * 1000:.0f} ms, p95 {cuts[94] * 1000:.0f} ms, p99 {cuts[98] * 1000:.0f} ms (goal: p95 {GOAL_MS:.0f} ms)",
-            f"sent to acknowledged: p50 {acknowledged[49] * 1000:.0f} ms, p95 {acknowledged[94] * 1000:.0f} ms",
+            f"sent to acknowledged: p50 {acknowledgement_cuts[49] * 1000:.0f} ms, p95 {acknowledgement_cuts[94] * 1000:.0f} ms",
             f"a page reads {frames:.0f} frames/s, {updates:.0f} of them changes; load of the machine {load:.1f}",
-            "cores: " + ", ".join(f"{name} {seconds / passed_s:.2f}" for name, seconds in busy.items()),
+            "cores: " + ", ".join(f"{name} {seconds / duration_s:.2f}" for name, seconds in busy.items()),
         ]
     )
 
 
 def _cpu_s(stack: BenchStack) -> dict[str, float]:
     """Return the seconds of CPU of each process with its children, and of this one without."""
-    used = {name: _run_s(process, *process.children(recursive=True)) for name, process in stack.processes.items()}
-    return {"clients": _run_s(psutil.Process()), **used}
+    seconds_by_name = {name: _run_s(process, *process.children(recursive=True)) for name, process in stack.processes.items()}
+    return {"clients": _run_s(psutil.Process()), **seconds_by_name}
 
 
 def _run_s(*processes: psutil.Process) -> float:

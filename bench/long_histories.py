@@ -101,15 +101,15 @@ async def measure_pages(count: int, cookie: str, paths: list[str]) -> list[dict[
 
 
 async def _measure_page(client: Any, counter: StatementCounter, count: int, path: str) -> dict[str, float]:
-    found: list[tuple[float, float, int, int]] = []
+    samples: list[tuple[float, float, int, int]] = []
     for _ in range(count + 2):  # two more, because the first ones open connections
         before, began, began_cpu = counter.statements, time.perf_counter(), time.process_time()
         answer = await client.get(path)
         took, cpu = time.perf_counter() - began, time.process_time() - began_cpu
         if answer.status_code != 200:
             raise RuntimeError(f"{path} gave {answer.status_code}")
-        found.append((took * 1000, cpu * 1000, counter.statements - before, len(answer.content)))
-    columns = zip(*found[2:], strict=True)
+        samples.append((took * 1000, cpu * 1000, counter.statements - before, len(answer.content)))
+    columns = zip(*samples[2:], strict=True)
     return dict(zip(("ms", "cpu_ms", "statements", "size_bytes"), map(statistics.median, columns), strict=True))
 
 

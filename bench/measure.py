@@ -88,8 +88,8 @@ async def measure_round(system: str, chats: Sequence[Chat], load: Load, stack: B
     `webs`: the processes under test, if they are not the stack's. Refused sends are among the round's errors. Raises MeasureError when all
     were refused, and TimeoutError after ROUND_S.
     """
-    tested = webs or [stack.relay if system == "relay" else stack.web]
-    recorder = Recorder(*load.window, lambda tokens: _probe(tokens, stack, tested))
+    processes = webs or [stack.relay if system == "relay" else stack.web]
+    recorder = Recorder(*load.window, lambda tokens: _probe(tokens, stack, processes))
     try:
         async with asyncio.timeout(ROUND_S), asyncio.TaskGroup() as tasks:
             for number, chat in enumerate(chats):
@@ -118,13 +118,13 @@ async def _run_chat(chat: Chat, load: Load, delay_s: float, recorder: Recorder) 
 
 
 def _round(system: str, load: Load, recorder: Recorder) -> Round:
-    opened, closed = recorder.window()
+    start, end = recorder.window()
     # The rates are unknown when one chat ended before the last one began.
-    seconds = closed.at_s - opened.at_s if closed.at_s > opened.at_s else nan
-    tokens = max(closed.tokens - opened.tokens, 1) if closed.at_s > opened.at_s else nan
-    used_s = [after - before for before, after in zip(opened.cpu_s, closed.cpu_s, strict=True)]
-    web, client, double, valkey, postgres = (used / seconds for used in used_s)
-    ages_ms, together_ms = recorder.ages_ms(), recorder.ages_between_ms(opened.at_s, closed.at_s)
+    seconds = end.at_s - start.at_s if end.at_s > start.at_s else nan
+    tokens = max(end.tokens - start.tokens, 1) if end.at_s > start.at_s else nan
+    used_s = [after - before for before, after in zip(start.cpu_s, end.cpu_s, strict=True)]
+    web, client, double, valkey, postgres = (process_cpu_s / seconds for process_cpu_s in used_s)
+    ages_ms, together_ms = recorder.ages_ms(), recorder.ages_between_ms(start.at_s, end.at_s)
     return Round(
         system=system,
         kind=load.kind,
@@ -140,7 +140,7 @@ def _round(system: str, load: Load, recorder: Recorder) -> Round:
         double_cpu=double,
         valkey_cpu=valkey,
         postgres_cpu=postgres,
-        web_mb=closed.web_mb,
+        web_mb=end.web_mb,
         together_p50_ms=percentile(together_ms, 50),
         together_p95_ms=percentile(together_ms, 95),
         lag_growth_ms=lag_growth_ms(together_ms),
@@ -161,8 +161,8 @@ def cpu_s(process: psutil.Process) -> float:
 
 def tree_cpu_s(process: psutil.Process) -> float:
     """Return the CPU seconds of a server and its child processes, including those that ended."""
-    ended = process.cpu_times()
-    return ended.children_user + ended.children_system + cpu_s(process) + sum(map(cpu_s, process.children(recursive=True)))
+    times = process.cpu_times()
+    return times.children_user + times.children_system + cpu_s(process) + sum(map(cpu_s, process.children(recursive=True)))
 
 
 def lag_growth_ms(ages_ms: Sequence[float]) -> float:
@@ -173,5 +173,5 @@ def lag_growth_ms(ages_ms: Sequence[float]) -> float:
 
 def percentile(values: Sequence[float], percent: int) -> float:
     """Return the value that `percent` of the values do not exceed (nearest rank); nan when there are none."""
-    ordered = sorted(values) or [nan]
-    return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]
+    sorted_values = sorted(values) or [nan]
+    return sorted_values[max(0, -(-len(sorted_values) * percent // 100) - 1)]

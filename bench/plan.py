@@ -129,9 +129,9 @@ async def _one_round(system: System, load: Load, stack: BenchStack) -> Round:
     async with AsyncExitStack() as connections:
         chats = await system.chats(load.chats, connections)
         await asyncio.sleep(PAUSE_S)
-        found = await measure_round(system.name, chats, load, stack, webs=_processes_under_test(system, stack))
+        measurement = await measure_round(system.name, chats, load, stack, webs=_processes_under_test(system, stack))
         await asyncio.sleep(PAUSE_S)
-    return found
+    return measurement
 
 
 def _processes_under_test(system: System, stack: BenchStack) -> Sequence[psutil.Process]:

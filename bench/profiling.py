@@ -120,9 +120,9 @@ async def _sample(pid: int, out: Path) -> None:
 
 def _text(name: str, cores: float, file: Path) -> str:
     with file.open() as lines:
-        found = shares(lines)
-    total = sum(found.values()) or 1
-    rows = [f"  {count / total:6.1%}  {area}" for area, count in found.most_common()]
+        counts = shares(lines)
+    total = sum(counts.values()) or 1
+    rows = [f"  {count / total:6.1%}  {area}" for area, count in counts.most_common()]
     worth = cores * SAMPLE_S * SAMPLES_PER_S
     head = f"{name}: {cores:.2f} cores of the web process; {total:,} samples, its CPU time is worth {worth:,.0f}; stacks: {file}"
     return "\n".join(["", head, *rows])
@@ -130,13 +130,13 @@ def _text(name: str, cores: float, file: Path) -> str:
 
 def shares(lines: Iterable[str]) -> Counter[str]:
     """Return the number of samples by area. `lines`: collapsed stacks, outermost function first, each with its count."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for line in lines:
         stack, _, count = line.rpartition(" ")
         frames = stack.split(";")
         if not _WAITING.search(frames[-1]):
-            found[area_of([frame.rpartition("(")[2] for frame in frames])] += int(count)
-    return found
+            counts[area_of([frame.rpartition("(")[2] for frame in frames])] += int(count)
+    return counts
 
 
 def area_of(places: list[str]) -> str:

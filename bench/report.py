@@ -19,11 +19,11 @@ BUSY = 0.9  # share of the other cores; above it they may limit the measurement
 MAX_IDLE_ERROR_MS = 0.5  # of CPU for a send; below minus that, the idle use was measured in a time that was not idle
 SYSTEMS = ("http", "relay", "sdk", "parley")
 CORES: Mapping[str, Value] = {
-    "web": lambda found: found.web_cpu,
-    "client": lambda found: found.client_cpu,
-    "double": lambda found: found.double_cpu,
-    "Valkey": lambda found: found.valkey_cpu,
-    "PostgreSQL": lambda found: found.postgres_cpu,
+    "web": lambda measurement: measurement.web_cpu,
+    "client": lambda measurement: measurement.client_cpu,
+    "double": lambda measurement: measurement.double_cpu,
+    "Valkey": lambda measurement: measurement.valkey_cpu,
+    "PostgreSQL": lambda measurement: measurement.postgres_cpu,
 }
 
 
@@ -51,8 +51,8 @@ def format_results(results: Results) -> str:
 def _goals(results: Results) -> Iterator[str]:
     yield "\nThe goals (bench/goals.py), as far as they were measured now"
     for goal in goals_of(results):
-        verdict, wanted = "met    " if goal.is_met else "not met", f"{'at least' if goal.at_least else 'at most'} {goal.wanted:,g}"
-        yield f"  {verdict}  {goal.name}: {goal.found:,.{goal.digits}f} ({wanted})" + (f" [{goal.means}]" if goal.means else "")
+        verdict, target = "met    " if goal.is_met else "not met", f"{'at least' if goal.at_least else 'at most'} {goal.wanted:,g}"
+        yield f"  {verdict}  {goal.name}: {goal.found:,.{goal.digits}f} ({target})" + (f" [{goal.means}]" if goal.means else "")
 
 
 def _paced_table(results: Results) -> Iterator[str]:
@@ -75,21 +75,23 @@ def _paced_table(results: Results) -> Iterator[str]:
             *(_over(results, chats, system) for system in ("http", "relay")),
             *(_pair(results, "paced", chats, system, _relay) for system in SYSTEMS),
             _pair(results, "paced", chats, "parley", _together),
-            f"{median_of(results, 'paced', chats, 'parley', lambda found: found.web_cpu_s_per_1000):.3f}" if chats > 1 else "-",
+            f"{median_of(results, 'paced', chats, 'parley', lambda measurement: measurement.web_cpu_s_per_1000):.3f}" if chats > 1 else "-",
         )
 
 
 def _full_speed(results: Results) -> Iterator[str]:
-    if not (found := [(kind, chats) for kind in ("full speed", "fast") for chats in chats_of(results, kind)]):
+    if not (loads := [(kind, chats) for kind in ("full speed", "fast") for chats in chats_of(results, kind)]):
         return
     yield "\nTokens/s at full speed, and of fast streams (25,000 offered, in blocks); CPU seconds of the web process per 1,000 tokens; its cores"
     yield _row("chats", "", *SYSTEMS, "of http", "of relay", "CPU s/1000", "web cores", "age ms", width=15)
-    for kind, chats in found:
+    for kind, chats in loads:
         rate = {
-            s: median_of(results, kind, chats, s, lambda found: found.tokens_per_s) for s in SYSTEMS if rounds_of(results, kind, chats, s)
+            s: median_of(results, kind, chats, s, lambda measurement: measurement.tokens_per_s)
+            for s in SYSTEMS
+            if rounds_of(results, kind, chats, s)
         }
-        cpu = median_of(results, kind, chats, "parley", lambda found: found.web_cpu_s_per_1000)
-        cores = median_of(results, kind, chats, "parley", lambda found: found.web_cpu)
+        cpu = median_of(results, kind, chats, "parley", lambda measurement: measurement.web_cpu_s_per_1000)
+        cores = median_of(results, kind, chats, "parley", lambda measurement: measurement.web_cpu)
         shares = (f"{rate['parley'] / rate[system]:.0%}" for system in ("http", "relay"))
         age = _pair(results, kind, chats, "parley", _relay)
         yield _row(
@@ -124,10 +126,15 @@ def _costs(results: Results) -> Iterator[str]:
         yield "\nMemory of the web process (resident)"
         yield f"  {memory.idle_mb:.0f} MB idle, {memory.after_mb:.0f} MB after all rounds"
         yield f"  {memory.sockets} idle sockets: {memory.sockets_mb:.1f} MB more, {memory.sockets_cpu:.1%} of a core"
-    if grown := results.growth:
-        yield f"\nGrowth: {grown.messages:,} messages against ten, {grown.conversations:,} conversations; inside the application"
-        yield f"  a send: {grown.send_long_ms:.1f} against {grown.send_short_ms:.1f} ms of CPU; the first into the long one {grown.send_long_cold_ms:.0f}"
-        for name, page in (("opening", grown.open_long), ("opening ten", grown.open_short), ("list", grown.list), ("search", grown.search)):
+    if growth := results.growth:
+        yield f"\nGrowth: {growth.messages:,} messages against ten, {growth.conversations:,} conversations; inside the application"
+        yield f"  a send: {growth.send_long_ms:.1f} against {growth.send_short_ms:.1f} ms of CPU; the first into the long one {growth.send_long_cold_ms:.0f}"
+        for name, page in (
+            ("opening", growth.open_long),
+            ("opening ten", growth.open_short),
+            ("list", growth.list),
+            ("search", growth.search),
+        ):
             yield f"  {name}: {page.ms:.1f} ms ({page.cpu_ms:.1f} of CPU), {page.statements:.0f} statements, {page.size_bytes / 1000:.1f} kB"
 
 
@@ -150,8 +157,8 @@ def _cores(results: Results) -> Iterator[str]:
     yield _row("chats", "", "system", *CORES, "all but web", width=13)
     for kind, system in product(("paced", "full speed", "fast"), ("http", "relay", "parley")):
         for chats in chats_of(results, kind):
-            used = [median_of(results, kind, chats, system, value) for value in (*CORES.values(), _others)]
-            yield _row(str(chats), kind, system, *(f"{cores:.2f}" for cores in used), width=13)
+            medians = [median_of(results, kind, chats, system, value) for value in (*CORES.values(), _others)]
+            yield _row(str(chats), kind, system, *(f"{cores:.2f}" for cores in medians), width=13)
 
 
 def _two(results: Results) -> Iterator[str]:
@@ -159,11 +166,11 @@ def _two(results: Results) -> Iterator[str]:
         return
     yield "\nTwo web processes, the second on the core of everything else"
     rounds = {"paced, one": two.paced_one, "paced, two": two.paced_two, "full speed, one": two.full_one, "full speed, two": two.full_two}
-    for name, found in rounds.items():
-        rate, per_cpu_s = median(found, lambda one: one.tokens_per_s), median(found, tokens_per_web_cpu_s)
-        used = ", ".join(f"{process} {median(found, value):.2f}" for process, value in CORES.items())
-        age_ms = median(found, lambda one: one.relay_p95_ms)
-        yield f"  {name}: {found[0].chats} chats, {rate:,.0f} tokens/s, {per_cpu_s:,.0f} for a CPU second of web; age p95 {age_ms:.1f} ms; cores: {used}"
+    for name, measurements in rounds.items():
+        rate, per_cpu_s = median(measurements, lambda one: one.tokens_per_s), median(measurements, tokens_per_web_cpu_s)
+        cores = ", ".join(f"{process} {median(measurements, value):.2f}" for process, value in CORES.items())
+        age_ms = median(measurements, lambda one: one.relay_p95_ms)
+        yield f"  {name}: {measurements[0].chats} chats, {rate:,.0f} tokens/s, {per_cpu_s:,.0f} for a CPU second of web; age p95 {age_ms:.1f} ms; cores: {cores}"
     room = median(two.full_one, possible_ratio)
     yield f"  At full speed everything else needs its part of the two cores for each token: they have room for {room:.2f} times the tokens of one"
 
@@ -178,35 +185,37 @@ def _notes(results: Results) -> Iterator[str]:
         for cpu in (whole.new, whole.existing.parley, whole.existing.lean_relay):
             if below := [process for process, ms in cpu.in_all_ms.items() if ms < -MAX_IDLE_ERROR_MS]:
                 yield f"Note: {' and '.join(below)} used more when idle than in sends: other work fell into that time. Measure again."
-    for found in results.rounds:
-        if found.errors:
-            yield f"Note: {_name(found)}: {len(found.errors)} errors, the first: {found.errors[0]}"
-        if found.system in ("relay", "parley") and _others(found) > BUSY * results.other_cores:  # the other systems are clients themselves
-            yield f"Note: {_name(found)}: all but the system used {_others(found):.2f} cores; that may be the limit."
+    for measurement in results.rounds:
+        if measurement.errors:
+            yield f"Note: {_name(measurement)}: {len(measurement.errors)} errors, the first: {measurement.errors[0]}"
+        if (
+            measurement.system in ("relay", "parley") and _others(measurement) > BUSY * results.other_cores
+        ):  # the other systems are clients themselves
+            yield f"Note: {_name(measurement)}: all but the system used {_others(measurement):.2f} cores; that may be the limit."
 
 
-def _name(found: Round) -> str:
-    return f"{found.system}, {found.kind}, {found.chats} chats"
+def _name(measurement: Round) -> str:
+    return f"{measurement.system}, {measurement.kind}, {measurement.chats} chats"
 
 
-def _others(found: Round) -> float:
-    return found.others_cpu
+def _others(measurement: Round) -> float:
+    return measurement.others_cpu
 
 
-def _first(found: Round) -> tuple[float, float]:
-    return found.first_token_p50_ms, found.first_token_p95_ms
+def _first(measurement: Round) -> tuple[float, float]:
+    return measurement.first_token_p50_ms, measurement.first_token_p95_ms
 
 
-def _relay(found: Round) -> tuple[float, float]:
-    return found.relay_p50_ms, found.relay_p95_ms
+def _relay(measurement: Round) -> tuple[float, float]:
+    return measurement.relay_p50_ms, measurement.relay_p95_ms
 
 
-def _together(found: Round) -> tuple[float, float]:
-    return found.together_p50_ms, found.together_p95_ms
+def _together(measurement: Round) -> tuple[float, float]:
+    return measurement.together_p50_ms, measurement.together_p95_ms
 
 
 def _pair(results: Results, kind: str, chats: int, system: str, value: Callable[[Round], tuple[float, float]]) -> str:
-    pairs = [value(found) for found in rounds_of(results, kind, chats, system)]
+    pairs = [value(measurement) for measurement in rounds_of(results, kind, chats, system)]
     if not pairs:
         return "-"
     return " / ".join(f"{statistics.median(column):.1f}" for column in zip(*pairs, strict=True))

@@ -83,11 +83,11 @@ class StatementCounter:
             if context["connection"].alias == "default":  # not lease renewals, which use another connection once a second for all runs
                 self._note(sql, began, time.perf_counter())
 
-    def _note(self, sql: str, began: float, ended: float) -> None:
+    def _note(self, sql: str, start_s: float, end_s: float) -> None:
         record = self.record
-        at_ms = (began - record.began_s) * 1000
+        at_ms = (start_s - record.began_s) * 1000
         with self._lock:
-            record.statements.append(Statement(sql, at_ms, (ended - began) * 1000, record.first_token_ms == 0.0))
+            record.statements.append(Statement(sql, at_ms, (end_s - start_s) * 1000, record.first_token_ms == 0.0))
 
 
 async def one_send(socket: WebsocketCommunicator, counter: StatementCounter) -> SendRecord:
@@ -116,7 +116,7 @@ def summary(records: list[SendRecord], *, statements: bool) -> dict[str, Any]:
         "statements": statistics.median(len(record.statements) for record in records),
         "transactions_before_first_token": statistics.median(map(_transactions, early)),
         "transactions": statistics.median(_transactions(record.statements) for record in records),
-        "sql_ms_before_first_token": statistics.median(sum(s.took_ms for s in found) for found in early),
+        "sql_ms_before_first_token": statistics.median(sum(s.took_ms for s in group) for group in early),
         "cpu_ms_before_first_token": statistics.median(record.first_token_cpu_ms for record in records),
         "cpu_ms": statistics.median(record.cpu_ms for record in records),
     }
@@ -136,8 +136,8 @@ async def main(count: int, cookie: str, *, statements: bool) -> None:
     counter.listen()
     headers = [(b"cookie", cookie.encode()), (b"origin", settings.PUBLIC_URL.encode())]
     socket = WebsocketCommunicator(application, f"/o/{SLUG}/ws/chat/", headers=headers)
-    connected, _ = await socket.connect(timeout=TIMEOUT_S)
-    if not connected:
+    is_connected, _ = await socket.connect(timeout=TIMEOUT_S)
+    if not is_connected:
         raise RuntimeError("The socket was refused.")
     records = [await one_send(socket, counter) for _ in range(count + 3)][
         3:

@@ -118,8 +118,8 @@ class DirectSdk:
         )
         self._model = call.model
         self._contents = [types.Content.model_validate(content) for content in call.body["contents"]]
-        given = {name: call.body[name] for name in ("systemInstruction", "tools") if name in call.body}
-        self._config = types.GenerateContentConfig.model_validate({**given, **call.body.get("generationConfig", {})})
+        fields = {name: call.body[name] for name in ("systemInstruction", "tools") if name in call.body}
+        self._config = types.GenerateContentConfig.model_validate({**fields, **call.body.get("generationConfig", {})})
 
     async def chats(self, count: int, stack: AsyncExitStack) -> Sequence[Chat]:
         return [self] * count

@@ -93,17 +93,17 @@ async def rounds(blocks: int, cookie: str, collector: str) -> dict[str, Any]:
     provider, counter = tracer_provider(collector), StatementCounter()
     headers = [(b"cookie", cookie.encode()), (b"origin", settings.PUBLIC_URL.encode())]
     socket = WebsocketCommunicator(application, f"/o/{SLUG}/ws/chat/", headers=headers)
-    connected, _ = await socket.connect(timeout=30)
-    if not connected:
+    is_connected, _ = await socket.connect(timeout=30)
+    if not is_connected:
         raise RuntimeError("The socket was refused.")
 
     async def block(*modes: Any) -> float:
         """Return the mean of a few sends, which share what traces cost at their end: one request to the collector."""
         gc.collect()
         began = time.process_time()
-        with ExitStack() as entered:
+        with ExitStack() as exit_stack:
             for mode in modes:
-                entered.enter_context(mode)
+                exit_stack.enter_context(mode)
             for _ in range(BLOCK):
                 await one_send(socket, counter)
         return (time.process_time() - began) / BLOCK * 1000
@@ -114,17 +114,17 @@ async def rounds(blocks: int, cookie: str, collector: str) -> dict[str, Any]:
         "metrics and lines": tuple,
         "traces besides": lambda: (with_traces(provider),),
     }
-    found: dict[str, list[float]] = {name: [] for name in ways}
+    sends: dict[str, list[float]] = {name: [] for name in ways}
     for number in range(blocks + 1):  # the first one opens connections and loads the release
         for name, way in sorted(ways.items(), reverse=number % 2 == 1):
             took = await block(*way())
             if number:
-                found[name].append(took)
+                sends[name].append(took)
     counts = Counter[str]()
     with counted_operations(counts):
         await one_send(socket, counter)
     await socket.disconnect(timeout=30)
-    return {"sends": found, "counts": counts, "costs": unit_costs(provider)}
+    return {"sends": sends, "counts": counts, "costs": unit_costs(provider)}
 
 
 @contextmanager
@@ -173,14 +173,14 @@ def unit_costs(provider: Any) -> dict[str, float]:
 
 
 def _least_us(thing: Callable[[], object], *, after: Callable[[], object] = lambda: None) -> float:
-    found = []
+    samples = []
     for _ in range(5):
         began = time.process_time()
         for _ in range(OPERATIONS):
             thing()
         after()
-        found.append((time.process_time() - began) / OPERATIONS * 1e6)
-    return min(found)
+        samples.append((time.process_time() - began) / OPERATIONS * 1e6)
+    return min(samples)
 
 
 def work(blocks: int, cookie: str, collector: str) -> None:
@@ -194,20 +194,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.telemetry")
     parser.add_argument("--blocks", type=int, default=10, help=f"of {BLOCK} sends, for each mode")
     parser.add_argument("--work", nargs=2, metavar=("COOKIE", "COLLECTOR"), help="for the process that is measured")
-    given = parser.parse_args()
-    if given.work:
-        work(given.blocks, *given.work)
+    options = parser.parse_args()
+    if options.work:
+        work(options.blocks, *options.work)
         return
     with running_collector() as collector:
-        measured = asyncio.run(measure(given.blocks, collector))
-    base = statistics.median(measured["sends"]["nothing"])
+        results = asyncio.run(measure(options.blocks, collector))
+    base = statistics.median(results["sends"]["nothing"])
     print(f"load of the machine: {os.getloadavg()[0]:.1f}")
-    for name, found in measured["sends"].items():
-        pairs = [after - before for after, before in zip(found, measured["sends"]["nothing"], strict=True)]
-        print(f"{name:<20} {statistics.median(found):6.2f} ms   {statistics.median(pairs) / base:+.1%} (median of the pairs)")
-    print(", ".join(f"{name} {cost_us:.1f} us" for name, cost_us in measured["costs"].items()))
-    metrics_us = sum(count * measured["costs"][name] for name, count in measured["counts"].items())
-    print(f"a send: {measured['counts']}, {metrics_us:.0f} us, {metrics_us / base / 10:.2f} %")
+    for name, sends in results["sends"].items():
+        pairs = [after - before for after, before in zip(sends, results["sends"]["nothing"], strict=True)]
+        print(f"{name:<20} {statistics.median(sends):6.2f} ms   {statistics.median(pairs) / base:+.1%} (median of the pairs)")
+    print(", ".join(f"{name} {cost_us:.1f} us" for name, cost_us in results["costs"].items()))
+    metrics_us = sum(count * results["costs"][name] for name, count in results["counts"].items())
+    print(f"a send: {results['counts']}, {metrics_us:.0f} us, {metrics_us / base / 10:.2f} %")
 
 
 async def measure(blocks: int, collector: str) -> dict[str, Any]:
@@ -217,9 +217,9 @@ async def measure(blocks: int, collector: str) -> dict[str, Any]:
 
     with running_stack(members=1, pinned=False) as stack:
         await answer_as(Load(chats=1, tokens=3, tokens_per_s=20, first_token_s=0.1), ModelServerClient(stack.double_url))
-        printed = stack.run_module("bench.telemetry", "--blocks", str(blocks), "--work", stack.cookies[0], collector)
-        found: dict[str, Any] = orjson.loads(printed)
-        return found
+        output = stack.run_module("bench.telemetry", "--blocks", str(blocks), "--work", stack.cookies[0], collector)
+        results: dict[str, Any] = orjson.loads(output)
+        return results
 
 
 @contextmanager

@@ -111,7 +111,7 @@ class CpuTimes:
     cpu_s: Mapping[str, float]
 
     def __sub__(self, earlier: CpuTimes) -> CpuTimes:
-        return CpuTimes(self.clock_s - earlier.clock_s, {name: used - earlier.cpu_s[name] for name, used in self.cpu_s.items()})
+        return CpuTimes(self.clock_s - earlier.clock_s, {name: seconds - earlier.cpu_s[name] for name, seconds in self.cpu_s.items()})
 
 
 Sends = Sequence[tuple[CpuTimes, CpuTimes]]  # what each send used before its first token, and in all
@@ -129,7 +129,7 @@ class CpuMeter:
             for member in _family(process):
                 with suppress(psutil.NoSuchProcess):
                     self._seen_s[name][member.pid] = _run_s(member)
-        return CpuTimes(time.monotonic(), {name: sum(seen.values()) for name, seen in self._seen_s.items()})
+        return CpuTimes(time.monotonic(), {name: sum(seconds_by_pid.values()) for name, seconds_by_pid in self._seen_s.items()})
 
 
 async def _idle(parley: System, lean_relay: System, meter: CpuMeter) -> dict[str, float]:
@@ -183,19 +183,19 @@ async def _sends(count: int, system: System, meter: CpuMeter) -> Sends:
 async def _one_send(chat: Chat, meter: CpuMeter) -> tuple[CpuTimes, CpuTimes]:
     at_first: list[CpuTimes] = []
 
-    def heard(text: str) -> None:
+    def note_first_text(text: str) -> None:
         if not at_first:
             at_first.append(meter.read())
 
     began = meter.read()
-    await chat.ask(heard)
+    await chat.ask(note_first_text)
     await asyncio.sleep(PAUSE_S)
     return at_first[0] - began, meter.read() - began
 
 
 def _mean(sends: Sends, idle_ms_per_s: Mapping[str, float]) -> SendCpu:
     before, in_all = (
-        {name: typical([used.cpu_s[name] * 1000 - idle_ms * used.clock_s for used in column]) for name, idle_ms in idle_ms_per_s.items()}
+        {name: typical([times.cpu_s[name] * 1000 - idle_ms * times.clock_s for times in column]) for name, idle_ms in idle_ms_per_s.items()}
         for column in zip(*sends, strict=True)
     )
     return SendCpu(before_first_token_ms=before, in_all_ms=in_all)

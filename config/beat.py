@@ -96,8 +96,8 @@ class SharedScheduler(Scheduler):
         return True
 
     def _read_times(self) -> None:
-        noted = cast(dict[bytes, bytes], self._redis.hgetall(key("beat", "sent")))
-        for name, text in noted.items():
+        times = cast(dict[bytes, bytes], self._redis.hgetall(key("beat", "sent")))
+        for name, text in times.items():
             if entry := self.schedule.get(name.decode()):
                 entry.last_run_at = max(_sent_at(entry), datetime.fromisoformat(text.decode()))
         self._heap = None  # made anew from these times

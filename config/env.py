@@ -144,9 +144,9 @@ class Environment(BaseSettings):
 
     @model_validator(mode="before")
     @classmethod
-    def _strip(cls, given: dict[str, str]) -> dict[str, str]:
-        stripped = {name: text.strip() for name, text in given.items()}
-        return {name: text for name, text in stripped.items() if text}
+    def _strip(cls, variables: dict[str, str]) -> dict[str, str]:
+        texts = {name: text.strip() for name, text in variables.items()}
+        return {name: text for name, text in texts.items() if text}
 
     @model_validator(mode="after")
     def _clients_have_secrets(self) -> Self:

@@ -101,8 +101,8 @@ def parse_database_url(text: str) -> DatabaseUrl:
 
 
 def _check_database_options(names: list[str]) -> None:
-    known = {option.keyword.decode() for option in psycopg.pq.Conninfo.get_defaults()}
-    if unknown := sorted({*names} - known):
+    option_names = {option.keyword.decode() for option in psycopg.pq.Conninfo.get_defaults()}
+    if unknown := sorted({*names} - option_names):
         raise ValueError(f"has options that PostgreSQL's client library does not know: {', '.join(unknown)}")
     if misplaced := sorted({*names} & NAMED_IN_PATH):
         raise ValueError(f"has {', '.join(misplaced)} after the question mark; it {DATABASE_HINT}")

@@ -43,15 +43,15 @@ def organization_export(organization: Organization, target: Path, *, member: Mem
     """
     if target.exists():
         raise FileExistsError(EEXIST, os.strerror(EEXIST), str(target))
-    unfinished = target.with_name(f"{target.name}.part")
-    descriptor = os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    part_path = target.with_name(f"{target.name}.part")
+    descriptor = os.open(part_path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     try:
         with os.fdopen(descriptor, "wb") as file:
             manifest = _write(zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED), organization, member)
         _audit(organization, member, len(manifest["files"]))  # first: what is not in the log is not handed out
-        unfinished.rename(target)
+        part_path.rename(target)
     except BaseException:
-        unfinished.unlink()
+        part_path.unlink()
         raise
     return manifest
 
@@ -102,8 +102,8 @@ def _organization_pieces(organization: Organization) -> Iterator[Piece]:
     yield "agents.yaml", [agents.encode()]
     for path, content in templates_export(organization.pk, None):
         yield path, [content]
-    everything = AuditFilters(period="all")
-    yield "audit.jsonl", (lines for lines, _ in export_batches(organization.pk, everything, "jsonl", timezone.now()))
+    filters = AuditFilters(period="all")
+    yield "audit.jsonl", (lines for lines, _ in export_batches(organization.pk, filters, "jsonl", timezone.now()))
     yield "usage.jsonl", _usage(organization.pk)
     for member in members:
         yield from _member_pieces(member)

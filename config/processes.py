@@ -27,8 +27,8 @@ def web_arguments(*options: str) -> list[str]:
 def worker_arguments(*options: str) -> list[str]:
     """Return Python's arguments for one worker. `options`: Celery's, after `--lanes files,export` where it does not serve all lanes."""
     lanes, others = _split_lanes(*options)
-    served = ["-Q", ",".join(lanes), "-c", str(slots_of(lanes))]
-    return [*CELERY, "worker", "-P", "threads", *served, "--without-gossip", "--without-mingle", "--without-heartbeat", *others]
+    lane_options = ["-Q", ",".join(lanes), "-c", str(slots_of(lanes))]
+    return [*CELERY, "worker", "-P", "threads", *lane_options, "--without-gossip", "--without-mingle", "--without-heartbeat", *others]
 
 
 def _split_lanes(*options: str) -> tuple[list[str], list[str]]:

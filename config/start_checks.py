@@ -179,14 +179,14 @@ def _check_logins() -> None:
 
 def _warn_of_lost_keys() -> None:
     """Log which stored secrets can't be opened because their key is not in CREDENTIAL_KEYS any more."""
-    lost = lost_keys()
-    if lost.secrets:
+    report = lost_keys()
+    if report.secrets:
         log.warning(
             "credential_keys_lost",
-            secrets=lost.secrets,
-            key_ids=lost.key_ids,
-            organizations=lost.organizations[:MAX_NAMED],
-            addresses=lost.origins[:MAX_NAMED],
+            secrets=report.secrets,
+            key_ids=report.key_ids,
+            organizations=report.organizations[:MAX_NAMED],
+            addresses=report.origins[:MAX_NAMED],
             what_to_do="Put the key back into CREDENTIAL_KEYS, or let admins enter these secrets again.",
         )
 

@@ -105,12 +105,12 @@ class WorkerHeartbeat:
             log.warning("lanes_not_left", error=type(error).__name__)
 
     def _renew(self) -> None:
-        held = self._jobs()
+        lanes_by_job = self._jobs()
         if self._is_draining:
             self._leave()
         with broker() as client:
             for lane in self._lanes:
-                jobs = [job for job, its_lane in held.items() if its_lane == lane]
+                jobs = [job for job, its_lane in lanes_by_job.items() if its_lane == lane]
                 slots = 0 if self._is_draining else LANES[lane].slots
                 worker_renew(client, lane, worker=self._worker, slots=slots, jobs=jobs)
 

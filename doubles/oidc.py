@@ -70,18 +70,18 @@ class OidcDouble:
         """Sign a token; `spoil` is applied last."""
         now = int(time.time()) + self.clock_offset_s
         body = {"iss": self.base_url, "aud": self.client_id, "iat": now, "exp": now + 300, **claims, **self.spoil}
-        given = {name: value for name, value in body.items() if value is not None}
+        payload = {name: value for name, value in body.items() if value is not None}
         key: Any = {"none": None, "HS256": self.secret * 2}.get(self.algorithm, self.key)
-        return jwt.encode(given, key, algorithm=self.algorithm, headers={"kid": self.key_id})
+        return jwt.encode(payload, key, algorithm=self.algorithm, headers={"kid": self.key_id})
 
     def logout_token(self, **claims: Any) -> str:
-        named: dict[str, Any] = {
+        defaults: dict[str, Any] = {
             "sub": self.person.get("sub"),
             "sid": self.person.get("sid"),
             "jti": secrets.token_hex(8),
             "events": {LOGOUT_EVENT: {}},
         }
-        return self.token(**{**named, **claims})
+        return self.token(**{**defaults, **claims})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.asked.append(scope["path"])

@@ -43,8 +43,8 @@ class DoubleServer(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         # uvicorn's own shutdown gives connections a tenth of a second, which every test with a double would wait for.
-        for listening in (*self.servers, *(sockets or ())):
-            listening.close()
+        for listener in (*self.servers, *(sockets or ())):
+            listener.close()
         for connection in list(self.server_state.connections):
             connection.shutdown()
         await asyncio.sleep(0)  # lets the final writes go out

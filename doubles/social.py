@@ -44,8 +44,8 @@ class SocialDouble:
         if scope["method"] == "POST":
             await self._exchange(dict(parse_qsl((await read_body(receive)).decode())), send)
             return
-        given = dict(scope["headers"]).get(b"authorization", b"").decode().partition(" ")[2]
-        if given not in self.tokens:
+        token = dict(scope["headers"]).get(b"authorization", b"").decode().partition(" ")[2]
+        if token not in self.tokens:
             await send_json(send, 401, {"message": "Bad credentials"})
         elif scope["path"].endswith("/user/emails"):
             await send_json(send, 200, self.emails)

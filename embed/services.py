@@ -23,8 +23,8 @@ VISITOR_LIMITS: Final = {"per_minute": 6, "per_hour": 40, "per_day": 100}
 
 def site_save(site: EmbedSite, *, actor: Actor) -> None:
     """Save an embed. A new one gets a secret, which nobody has seen, and the organization a limit for visitors if it has none."""
-    known: UUID | None = site.secret_id
-    if known is None:
+    secret_id: UUID | None = site.secret_id
+    if secret_id is None:
         site.secret = _secret_new(actor)[0]
         visitors = {"scope": Scope.ROLE, "role": Membership.Role.VISITOR}
         _ = RateLimit.objects.get_or_create(

@@ -22,11 +22,11 @@ ARRIVAL: Final = timedelta(days=1)  # a membership is made a moment before its v
 @shared_task(name="embed.tasks.visitors_forget", expires=3600)
 def visitors_forget() -> int:
     """Delete the visitors who have not come back for as long as their embed keeps them, and those of deleted embeds. Return how many."""
-    absent = list(_overdue().values("pk", user_id=F("membership__user_id"))[:MAX_OF_A_NIGHT])
+    visitors = list(_overdue().values("pk", user_id=F("membership__user_id"))[:MAX_OF_A_NIGHT])
     homeless = Membership.objects.using("system").filter(role=Membership.Role.VISITOR, created_at__lt=Now() - ARRIVAL)
     homeless = homeless.exclude(Exists(EmbedVisitor.unscoped.using("system").filter(membership_id=OuterRef("pk"))))
-    forgotten = rows_round(_forget, absent, failure="visitor_not_forgotten")
-    return forgotten + rows_round(_forget, list(homeless.values("user_id")[:MAX_OF_A_NIGHT]), failure="visitor_not_forgotten")
+    count = rows_round(_forget, visitors, failure="visitor_not_forgotten")
+    return count + rows_round(_forget, list(homeless.values("user_id")[:MAX_OF_A_NIGHT]), failure="visitor_not_forgotten")
 
 
 def _overdue() -> QuerySet[EmbedVisitor]:

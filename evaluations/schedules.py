@@ -53,11 +53,11 @@ def _publish(organization_id: UUID, schedule_id: UUID) -> int:
 
 def _mail(schedule: ScheduledRelease, live_number: int, organization: Organization) -> Mail:
     """`live_number`: of the release that went live in its place; the same number unless a key was changed."""
-    named = {"number": schedule.release.number, "organization": organization.name, "author": schedule.release.author}
+    values = {"number": schedule.release.number, "organization": organization.name, "author": schedule.release.author}
     paragraphs: list[str] = []
     if schedule.outcome == ScheduledRelease.Outcome.LIVE:
         paragraphs = new_number_note(schedule.release.number, live_number)
-        named["number"] = live_number
+        values["number"] = live_number
         subject = gettext("Release %(number)d of %(organization)s is live for everyone")
         means = gettext("Its time had come. %(author)s had set it.")
     else:
@@ -65,7 +65,7 @@ def _mail(schedule: ScheduledRelease, live_number: int, organization: Organizati
         means = gettext("%(author)s had set its time and is no longer an admin. What was changed is still in the draft.")
     return Mail(
         kind="schedule",
-        subject=subject % named,
-        paragraphs=[means % named, *paragraphs],
+        subject=subject % values,
+        paragraphs=[means % values, *paragraphs],
         button=(gettext("Open the releases"), f"{settings.PUBLIC_URL}/o/{organization.slug}/admin/admin_config/release/"),
     )

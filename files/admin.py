@@ -100,8 +100,8 @@ class KnowledgeFileAdmin(TenantModelAdmin):
     def get_form(self, request: HttpRequest, obj: KnowledgeFile | None = None, change: bool = False, **kwargs: Any) -> Any:
         if obj is not None:
             return super().get_form(request, obj, change, fields=(), form=forms.ModelForm)
-        refused = request.META.get(REJECTION_KEY)
-        kwargs["form"] = type("RefusedForm", (UploadForm,), {"refused": str(refused)}) if refused else UploadForm
+        rejection = request.META.get(REJECTION_KEY)
+        kwargs["form"] = type("RefusedForm", (UploadForm,), {"refused": str(rejection)}) if rejection else UploadForm
         return super().get_form(request, obj, change, **kwargs)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[KnowledgeFile]:

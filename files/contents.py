@@ -21,12 +21,12 @@ def contents_write(file: File, content: bytes) -> None:
 
     Raises PictureTooLarge, PictureBroken, DiskFull; then nothing is stored.
     """
-    shown = picture_redraw(content, file.media_type) if file.kind == "image" else b""
-    file.shown_size_bytes = len(shown)
+    clean_copy = picture_redraw(content, file.media_type) if file.kind == "image" else b""
+    file.shown_size_bytes = len(clean_copy)
     try:
         content_write(file.stored_as, content)
-        if shown:
-            content_write(file.shown_as, shown)
+        if clean_copy:
+            content_write(file.shown_as, clean_copy)
     except BaseException:
         contents_discard(file)
         raise

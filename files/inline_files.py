@@ -110,10 +110,10 @@ async def inline_files_finish(files: Sequence[File], *, organization_id: UUID) -
 
 
 async def _finish(files: Sequence[File], organization_id: UUID) -> None:
-    stored = await in_db(_stored_ids, [file.pk for file in files], organization_id=organization_id)
-    await in_file_thread(_discard, [file for file in files if file.pk not in stored])
+    stored_ids = await in_db(_stored_ids, [file.pk for file in files], organization_id=organization_id)
+    await in_file_thread(_discard, [file for file in files if file.pk not in stored_ids])
     for file in files:
-        if file.pk in stored:
+        if file.pk in stored_ids:
             await in_file_thread(extraction_enqueue, file)
 
 

@@ -11,8 +11,8 @@ from files.scanning.scanner import INFECTED
 _INFECTED = re.compile(re.escape(INFECTED).replace(re.escape("%(threat)s"), "(?P<threat>.+)"))
 
 
-def reason_in_words(stored: str) -> str:
+def reason_in_words(reason: str) -> str:
     """Return the stored reason in the reader's language; "" when there is none."""
-    if match := _INFECTED.fullmatch(stored):
+    if match := _INFECTED.fullmatch(reason):
         return gettext(INFECTED) % match.groupdict()
-    return gettext(stored) if stored else ""
+    return gettext(reason) if reason else ""

@@ -107,12 +107,12 @@ def _size_bytes(file: File | KnowledgeFile) -> int:
     return file.size_bytes + (file.shown_size_bytes if isinstance(file, File) else 0)
 
 
-def _sentence(sentence: Promise, used: Usage, limit: Usage, added: Usage, days: int) -> str:
-    if used.files + added.files > limit.files:
-        amount = gettext("%(stored)s of %(most)s files are stored") % {"stored": figure(used.files), "most": figure(limit.files)}
+def _sentence(sentence: Promise, usage: Usage, limit: Usage, added: Usage, days: int) -> str:
+    if usage.files + added.files > limit.files:
+        amount = gettext("%(stored)s of %(most)s files are stored") % {"stored": figure(usage.files), "most": figure(limit.files)}
     else:
         amount = gettext("%(stored)s of %(most)s are used, and this needs %(added)s") % {
-            "stored": _size(used.size_bytes),
+            "stored": _size(usage.size_bytes),
             "most": _size(limit.size_bytes),
             "added": _size(added.size_bytes),
         }

@@ -144,10 +144,10 @@ def file_remove(file: File) -> None:
 
 def _remove(file: File) -> bool:
     """Delete the file; return False if a message has taken it meanwhile. Bytes that can't be deleted are logged and left."""
-    gone = File.objects.filter(pk=file.pk, conversation_id=None, deleted_at=None).update(deleted_at=Now(), text="")
-    if gone:
+    row_count = File.objects.filter(pk=file.pk, conversation_id=None, deleted_at=None).update(deleted_at=Now(), text="")
+    if row_count:
         contents_remove_on_commit(file)
-    return bool(gone)
+    return bool(row_count)
 
 
 def files_attach(*, actor: Actor, file_ids: Sequence[UUID], conversation_id: UUID) -> list[File]:
@@ -156,16 +156,16 @@ def files_attach(*, actor: Actor, file_ids: Sequence[UUID], conversation_id: UUI
     Raises NotFound when one is missing, foreign or another member's, TooManyFiles, FilesTooLarge, and FileInUse for one of another
     conversation.
     """
-    wanted = list(dict.fromkeys(file_ids))
-    if len(wanted) > MAX_MESSAGE_FILES:
+    unique_ids = list(dict.fromkeys(file_ids))
+    if len(unique_ids) > MAX_MESSAGE_FILES:
         raise TooManyFiles(gettext("A message can have at most %(max_message_files)s files.") % {"max_message_files": MAX_MESSAGE_FILES})
-    own = File.objects.select_for_update().filter(pk__in=wanted, owner_id=actor.membership_id, deleted_at=None)
+    own = File.objects.select_for_update().filter(pk__in=unique_ids, owner_id=actor.membership_id, deleted_at=None)
     files_by_id = {file.pk: file for file in own.defer("text").order_by("pk")}
-    if len(files_by_id) != len(wanted):
+    if len(files_by_id) != len(unique_ids):
         raise NotFound(gettext("A file of this message does not exist any more. Attach it again."))
     _check_message_files(list(files_by_id.values()), conversation_id)
-    File.objects.filter(pk__in=wanted).update(conversation_id=conversation_id)
-    return [files_by_id[file_id] for file_id in wanted]
+    File.objects.filter(pk__in=unique_ids).update(conversation_id=conversation_id)
+    return [files_by_id[file_id] for file_id in unique_ids]
 
 
 def _check_message_files(files: Sequence[File], conversation_id: UUID) -> None:

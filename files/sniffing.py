@@ -64,8 +64,8 @@ class DetectedType:
 
 def kind_from_head(head: bytes) -> FileKind:
     """Return the only kind that a file with these first bytes can be. Without a magic number it can only be text."""
-    known = KIND_BY_MEDIA_TYPE.get(filetype.guess_mime(head) or "")
-    return known or ("office" if head.startswith(ZIP) else "text")
+    kind = KIND_BY_MEDIA_TYPE.get(filetype.guess_mime(head) or "")
+    return kind or ("office" if head.startswith(ZIP) else "text")
 
 
 def detect(content: bytes, name: str) -> DetectedType:
@@ -73,8 +73,8 @@ def detect(content: bytes, name: str) -> DetectedType:
     if content in (b"", BOM_UTF8):
         raise FileEmpty
     detected = _detect_by_content(content, PurePosixPath(name).suffix.lower())
-    named = KIND_BY_SUFFIX.get(PurePosixPath(name).suffix.lower())
-    if named is not None and named != detected.kind:
+    suffix_kind = KIND_BY_SUFFIX.get(PurePosixPath(name).suffix.lower())
+    if suffix_kind is not None and suffix_kind != detected.kind:
         raise FileTypeNotAllowed(gettext("The content of this file is not what its name says."))
     return detected
 

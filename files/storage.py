@@ -34,11 +34,11 @@ def content_write(stored_as: str, content: bytes) -> None:
     """Write the bytes. A partial file is removed when writing fails. Raises DiskFull."""
     try:
         with translate_full_disk():
-            saved = file_storage().save(stored_as, ContentFile(content))
+            name = file_storage().save(stored_as, ContentFile(content))
     except BaseException:
         content_discard(stored_as)
         raise
-    assert saved == stored_as, "names are random: no other file can have this one"
+    assert name == stored_as, "names are random: no other file can have this one"
 
 
 @contextmanager

@@ -85,27 +85,27 @@ def names_in(text: str) -> list[str]:
     return list(dict.fromkeys(name for name in matches if name and not name.startswith("secret:")))
 
 
-def placeholders_check(body: str, given: Sequence[Placeholder], *, all_gaps: bool) -> list[Placeholder]:
+def placeholders_check(body: str, placeholders: Sequence[Placeholder], *, all_gaps: bool) -> list[Placeholder]:
     """Return the placeholders in the order in which they are asked for. `all_gaps`: those that are not given are asked for as texts.
 
     Raises BadRequest for one that is given twice or is not in the body, and for too many.
     """
-    names, known = names_in(body), [placeholder.name for placeholder in given]
-    if lost := next((name for name in known if name not in names), None):
-        raise BadRequest(gettext("The text has no placeholder {{%(lost)s}}. Add it, or remove its field.") % {"lost": lost})
-    if len(set(known)) < len(known):
+    names, field_names = names_in(body), [placeholder.name for placeholder in placeholders]
+    if orphan := next((name for name in field_names if name not in names), None):
+        raise BadRequest(gettext("The text has no placeholder {{%(lost)s}}. Add it, or remove its field.") % {"lost": orphan})
+    if len(set(field_names)) < len(field_names):
         raise BadRequest(gettext("Two placeholders have the same name."))
-    more = [Placeholder(name=name, label=label_of(name)[:80]) for name in names if name not in known] if all_gaps else []
-    if len(given) + len(more) > MAX_PLACEHOLDERS:
+    more = [Placeholder(name=name, label=label_of(name)[:80]) for name in names if name not in field_names] if all_gaps else []
+    if len(placeholders) + len(more) > MAX_PLACEHOLDERS:
         raise BadRequest(gettext("A template can have %(max_placeholders)s placeholders.") % {"max_placeholders": MAX_PLACEHOLDERS})
-    return [*given, *more]
+    return [*placeholders, *more]
 
 
-def values_check(placeholders: Sequence[Placeholder], given: Mapping[str, str]) -> dict[str, str]:
+def values_check(placeholders: Sequence[Placeholder], inputs: Mapping[str, str]) -> dict[str, str]:
     """Return a value for each placeholder: the given one, else its default. Raises BadRequest with all that is wrong."""
-    if unknown := given.keys() - {placeholder.name for placeholder in placeholders}:
+    if unknown := inputs.keys() - {placeholder.name for placeholder in placeholders}:
         raise BadRequest(gettext("The template has no placeholder %(unknown)s.") % {"unknown": min(unknown)})
-    values = {placeholder.name: given.get(placeholder.name, placeholder.default) for placeholder in placeholders}
+    values = {placeholder.name: inputs.get(placeholder.name, placeholder.default) for placeholder in placeholders}
     problems = (placeholder.problem_of(values[placeholder.name]) for placeholder in placeholders)
     if messages := [problem for problem in problems if problem]:
         raise BadRequest(" ".join(messages))

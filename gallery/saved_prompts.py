@@ -62,8 +62,8 @@ def prompt_create(*, actor: Actor, new: NewSavedPrompt) -> SavedPromptItem:
 def prompt_change(*, actor: Actor, prompt_id: UUID, new: NewSavedPrompt) -> SavedPromptItem:
     """Add a version with these texts; the rest stays. Raises NotAllowed, NotFound."""
     former = _own_prompt(actor, prompt_id)
-    kept = [Placeholder.model_validate(one) for one in former.placeholders if one["name"] in names_in(new.text)]
-    text = TemplateText(title=new.title, body=new.text, description=former.description, category=former.category, placeholders=kept)
+    placeholders = [Placeholder.model_validate(one) for one in former.placeholders if one["name"] in names_in(new.text)]
+    text = TemplateText(title=new.title, body=new.text, description=former.description, category=former.category, placeholders=placeholders)
     return _item(template_change(actor=actor, template_id=prompt_id, text=text), actor)
 
 

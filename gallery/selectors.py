@@ -35,17 +35,17 @@ def visible_versions(actor: Actor) -> QuerySet[TemplateVersion]:
 
     Admins also see what waits for them.
     """
-    published = F("template__published_number")
-    others = Coalesce(published, F("template__review_number")) if actor.can_administer else published
-    shown = Case(When(owned_condition(actor, "template__"), then=F("template__latest_number")), default=others)
-    return TemplateVersion.objects.filter(number=shown)
+    published_number = F("template__published_number")
+    others = Coalesce(published_number, F("template__review_number")) if actor.can_administer else published_number
+    version_number = Case(When(owned_condition(actor, "template__"), then=F("template__latest_number")), default=others)
+    return TemplateVersion.objects.filter(number=version_number)
 
 
 def template_page(actor: Actor, query: TemplatesQuery) -> TemplatePage:
     """Return one page; Parley's own templates follow the last one. Two queries at most."""
-    wanted = _apply_query(visible_versions(actor), actor, query)
+    versions = _apply_query(visible_versions(actor), actor, query)
     limit = query.limit
-    page = paginate_newest_first(wanted.select_related(*_RELATED), field="created_at", cursor=query.cursor, limit=limit)
+    page = paginate_newest_first(versions.select_related(*_RELATED), field="created_at", cursor=query.cursor, limit=limit)
     items = [version_item(version, own=is_own(actor, version.template)) for version in page.items]
     if page.next_cursor is None and query.source in ("", "parley"):
         items += [starter_item(starter) for starter in starters().values() if _starter_fits(starter, query)]
@@ -78,8 +78,8 @@ def _starter_fits(starter: Starter, query: TemplatesQuery) -> bool:
 
 
 def _categories(actor: Actor) -> list[str]:
-    stored = visible_versions(actor).exclude(category="").order_by().values_list("category", flat=True).distinct()[:100]
-    return sorted({*stored, *(starter.category for starter in starters().values())}, key=str.lower)
+    categories = visible_versions(actor).exclude(category="").order_by().values_list("category", flat=True).distinct()[:100]
+    return sorted({*categories, *(starter.category for starter in starters().values())}, key=str.lower)
 
 
 def template_choices(actor: Actor, kinds: Collection[TemplateKind]) -> list[dict[str, Any]]:
@@ -87,16 +87,16 @@ def template_choices(actor: Actor, kinds: Collection[TemplateKind]) -> list[dict
     rows = usable_versions(actor, kinds).select_related("template").order_by("-template__uses", "title", "template_id")[:MAX_CHOICES]
     ours = [_choice(row.template_id, row.template.kind, row, row.placeholders) for row in rows]
     parleys = [
-        _choice(one.id, one.kind, one, [asked.model_dump() for asked in one.placeholders])
+        _choice(one.id, one.kind, one, [placeholder.model_dump() for placeholder in one.placeholders])
         for one in starters().values()
         if one.kind in kinds
     ]
     return ours + parleys
 
 
-def _choice(template_id: UUID, kind: str, words: TemplateVersion | Starter, asked: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _choice(template_id: UUID, kind: str, words: TemplateVersion | Starter, placeholders: Sequence[dict[str, Any]]) -> dict[str, Any]:
     facts = {"id": str(template_id), "kind": kind, "title": words.title, "description": words.description, "category": words.category}
-    return {**facts, "placeholders": [{name: value for name, value in one.items() if value} for one in asked]}
+    return {**facts, "placeholders": [{name: value for name, value in one.items() if value} for one in placeholders]}
 
 
 def template_detail(actor: Actor, template_id: UUID, *, number: int | None = None) -> TemplateDetail:

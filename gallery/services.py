@@ -99,7 +99,7 @@ def template_fill(*, actor: Actor, template_id: UUID, values: Mapping[str, str] 
     version = usable_versions(actor, [*TemplateKind]).select_related("template").filter(template_id=template_id).first()
     if version is None:
         raise NotFound
-    placeholders = [Placeholder.model_validate(stored) for stored in version.placeholders]
+    placeholders = [Placeholder.model_validate(entry) for entry in version.placeholders]
     text = _fill(TemplateKind(version.template.kind), version.title, version.body, placeholders, values)
     Template.objects.filter(pk=template_id).update(uses=F("uses") + 1)
     return text

@@ -160,7 +160,7 @@ def version_detail(version: TemplateVersion, *, own: bool, history: Sequence[Tem
     return TemplateDetail(
         **_item(version, own=own),
         body=version.body,
-        placeholders=[_placeholder_item(Placeholder.model_validate(stored)) for stored in version.placeholders],
+        placeholders=[_placeholder_item(Placeholder.model_validate(entry)) for entry in version.placeholders],
         latest_version=template.latest_number,
         published_version=template.published_number,
         review_version=template.review_number,

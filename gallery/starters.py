@@ -41,14 +41,14 @@ def starters() -> Mapping[UUID, Starter]:
 
 def _read(path: Path) -> Starter:
     """Raises ValueError, yaml.YAMLError and BadRequest, which the tests of the set find."""
-    read = yaml.safe_load(path.read_text("utf-8"))
-    given = [Placeholder(name=name, **fields) for name, fields in read.get("placeholders", {}).items()]
+    content = yaml.safe_load(path.read_text("utf-8"))
+    placeholders = [Placeholder(name=name, **fields) for name, fields in content.get("placeholders", {}).items()]
     return Starter(
         id=uuid5(_NAMESPACE, path.stem),
-        kind=TemplateKind(read["kind"]),
-        title=read["title"],
-        description=read["description"],
-        category=read["category"],
-        body=read["body"],
-        placeholders=tuple(placeholders_check(read["body"], given, all_gaps=False)),
+        kind=TemplateKind(content["kind"]),
+        title=content["title"],
+        description=content["description"],
+        category=content["category"],
+        body=content["body"],
+        placeholders=tuple(placeholders_check(content["body"], placeholders, all_gaps=False)),
     )

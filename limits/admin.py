@@ -25,7 +25,7 @@ from limits.forms import RateLimitForm
 from limits.models import NUMBERS, RateLimit
 from limits.plans import admin as plans_admin  # noqa: F401  registers the page of plans
 from limits.plans.read_only import PlanRowsReadOnly
-from limits.usage_text import COUNTED, measure_of, used_in_words
+from limits.usage_text import HOLDER_BY_SCOPE, measure_of, used_in_words
 from limits.violations.page import violations_context
 from limits.violations.reading import repeated_refusals
 from security.audit import audit
@@ -68,7 +68,7 @@ class RateLimitAdmin(PlanRowsReadOnly):
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> HttpResponse:
         limit: RateLimit | None = kwargs.get("obj")
-        if limit is not None and limit.scope in COUNTED:
+        if limit is not None and limit.scope in HOLDER_BY_SCOPE:
             context["used"] = used_in_words(limit)
             context["may_count_anew"] = not shares_counters_with_plan(limit)
         response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
@@ -76,7 +76,7 @@ class RateLimitAdmin(PlanRowsReadOnly):
 
     def forget_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         limit: RateLimit | None = self.get_object(request, str(object_id))
-        if limit is None or limit.scope not in COUNTED or request.method != "POST":
+        if limit is None or limit.scope not in HOLDER_BY_SCOPE or request.method != "POST":
             raise Http404
         if shares_counters_with_plan(limit):
             raise PermissionDenied

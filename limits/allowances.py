@@ -96,13 +96,13 @@ def allowances(rules: Sequence[Rule], *, role: str, groups: Collection[UUID], wi
     account, else its one for each visitor, else the role's, else that for each member, else the plan's for each member. Of a plan's and the
     organization's own for all members together, or for each token, the stricter one counts. Rules of agents are for `agent_allowances`.
     """
-    found = _allowances([rule for rule in rules if not rule.agent], role, groups, with_token)
-    return tuple(replace(each, for_visitor=True) for each in found) if role == VISITOR else tuple(found)
+    message_allowances = _allowances([rule for rule in rules if not rule.agent], role, groups, with_token)
+    return tuple(replace(each, for_visitor=True) for each in message_allowances) if role == VISITOR else tuple(message_allowances)
 
 
 def agent_allowances(rules: Sequence[Rule]) -> dict[str, Allowances]:
     """Return the limits of agents by their names. There is one rule for an agent and a measure."""
-    found: dict[str, Allowances] = {}
+    by_agent: dict[str, Allowances] = {}
     for rule in rules:
         if rule.agent:
             own = (
@@ -110,8 +110,8 @@ def agent_allowances(rules: Sequence[Rule]) -> dict[str, Allowances]:
                 for window, count in zip(SECONDS, rule.counts, strict=True)
                 if count is not None
             )
-            found[rule.agent] = (*found.get(rule.agent, ()), *own)
-    return found
+            by_agent[rule.agent] = (*by_agent.get(rule.agent, ()), *own)
+    return by_agent
 
 
 _RuleNumber = tuple[int, bool]  # a number, and whether its rule refuses what can't be counted
@@ -134,8 +134,8 @@ def _allowances(rules: Sequence[Rule], role: str, groups: Collection[UUID], with
         for rule in rules:
             number = rule.counts[place] if rule.measure == measure else None
             if number is not None and rule.role in ("", role) and (rule.group_id is None or rule.group_id in groups):
-                found = (number, rule.refuses_uncounted)
-                numbers[rule.scope] = _pick(rule.scope, found, numbers.get(rule.scope, found))
+                rule_number = (number, rule.refuses_uncounted)
+                numbers[rule.scope] = _pick(rule.scope, rule_number, numbers.get(rule.scope, rule_number))
                 assistant_id = rule.assistant_id or assistant_id
                 embed_id = rule.embed_id or embed_id
         if own := next((scope for scope in PERSONAL if scope in numbers), None):
@@ -151,6 +151,12 @@ def _allowances(rules: Sequence[Rule], role: str, groups: Collection[UUID], with
 
 
 def _allowance(
-    holder: Holder, window: Window, measure: Measure, found: _RuleNumber, *, assistant_id: UUID | None = None, embed_id: UUID | None = None
+    holder: Holder,
+    window: Window,
+    measure: Measure,
+    rule_number: _RuleNumber,
+    *,
+    assistant_id: UUID | None = None,
+    embed_id: UUID | None = None,
 ) -> Allowance:
-    return Allowance(holder, window, found[0], measure, assistant_id, refuses_uncounted=found[1], embed_id=embed_id)
+    return Allowance(holder, window, rule_number[0], measure, assistant_id, refuses_uncounted=rule_number[1], embed_id=embed_id)

@@ -129,12 +129,12 @@ def budgets_from(value: Sequence[Any] | None) -> Budgets:
     if value is None:
         return Budgets()
     budgets, rules = value
-    states, found = states_from(budgets), allowances_from(rules)
-    if found is None:
+    states, allowances = states_from(budgets), allowances_from(rules)
+    if allowances is None:
         return Budgets(states)
-    charged = tuple(limit for limit in found.limits if limit.measure in CHARGED and limit.holder != "agent")
-    agents = {name: AgentLimits(found.sender, limits) for name, limits in found.agents.items()}
-    return Budgets(states, found.limits, Charge(found.sender, charged) if charged else None, agents)
+    charged_limits = tuple(limit for limit in allowances.limits if limit.measure in CHARGED and limit.holder != "agent")
+    agents = {name: AgentLimits(allowances.sender, limits) for name, limits in allowances.agents.items()}
+    return Budgets(states, allowances.limits, Charge(allowances.sender, charged_limits) if charged_limits else None, agents)
 
 
 def budgets_column(organization: str, membership: str, token: str, assistant: str) -> RawSQL:
@@ -166,12 +166,12 @@ def hold_take(keys: Sequence[BudgetKey], *, call_id: UUID, amount_usd: Decimal |
 
 def holds_settle(calls: Iterable[SettledCall]) -> None:
     """Book what calls have cost, and free what was held for them. A call that is settled already changes nothing."""
-    found = {call.call_id: call for call in calls}
+    calls_by_id = {call.call_id: call for call in calls}
     values: dict[str, Any] = {
         "organization": current_organization_id(),
-        "calls": list(found),
-        "costs": [None if call.cost_usd is None else Decimal(str(call.cost_usd)) for call in found.values()],
-        "estimated": [call.is_estimated for call in found.values()],
+        "calls": list(calls_by_id),
+        "costs": [None if call.cost_usd is None else Decimal(str(call.cost_usd)) for call in calls_by_id.values()],
+        "estimated": [call.is_estimated for call in calls_by_id.values()],
     }
     with connection.cursor() as cursor:
         cursor.execute(_SETTLE, values)

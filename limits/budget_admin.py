@@ -65,14 +65,14 @@ class BudgetAdmin(PlanRowsReadOnly):
     @display(description=gettext_lazy("spent"))
     def spent(self, budget: Any) -> str:
         """A bar and the sums; of a budget for each of many, those of whoever spent most."""
-        spent: Decimal = budget.most_spent or Decimal()
+        spent_usd: Decimal = budget.most_spent or Decimal()
         words = gettext("%(spent)s of %(amount)s") if budget.is_for_one else gettext("%(spent)s of %(amount)s at most")
         return format_html(
             '<span class="parley-spent">{}</span><meter class="parley-meter" min="0" max="100" optimum="0" low="{}" high="99.9" value="{}">{} %</meter>',
-            words % {"spent": dollars(spent), "amount": dollars(budget.amount_usd)},
+            words % {"spent": dollars(spent_usd), "amount": dollars(budget.amount_usd)},
             budget.near_percent,
-            min(100, share_percent(spent, budget.amount_usd)),
-            share_percent(spent, budget.amount_usd),
+            min(100, share_percent(spent_usd, budget.amount_usd)),
+            share_percent(spent_usd, budget.amount_usd),
         )
 
     @display(description=gettext_lazy("reserved"))
@@ -108,10 +108,10 @@ def dollars(amount: Decimal) -> str:
 
 def budgets_on_overview() -> dict[str, list[Spending]]:
     """Return the organization's own budgets, and those that go to their end, for the overview of chat, the fullest first. One statement."""
-    watched = [Spending("", account, account.budget.amount_usd) for account in accounts_to_watch()]
-    shown = sorted(watched, key=lambda spending: (spending.percent, spending.account.spent_usd), reverse=True)
-    near = [spending for spending in shown if spending.is_near_end]
-    own = [spending for spending in shown if spending.account.budget.scope == Scope.ORGANIZATION]
+    account_spendings = [Spending("", account, account.budget.amount_usd) for account in accounts_to_watch()]
+    spendings = sorted(account_spendings, key=lambda spending: (spending.percent, spending.account.spent_usd), reverse=True)
+    near = [spending for spending in spendings if spending.is_near_end]
+    own = [spending for spending in spendings if spending.account.budget.scope == Scope.ORGANIZATION]
     return {"near_budgets": near[:MAX_ON_OVERVIEW], "own_budgets": own}
 
 

@@ -35,9 +35,9 @@ class BudgetUsedUp(ParleyError):
 
 def budgets_check(states: States) -> None:
     """Raises BudgetUsedUp when one of the budgets is used up. Called before a message is stored that they would pay for."""
-    spent = [state for state in states if state.is_used_up]
-    if spent:
-        raise BudgetUsedUp(fullest(spent))
+    used_up_states = [state for state in states if state.is_used_up]
+    if used_up_states:
+        raise BudgetUsedUp(fullest(used_up_states))
 
 
 def _room_from(budget: BudgetState, today: date) -> date | None:

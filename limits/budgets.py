@@ -86,8 +86,8 @@ def states_from(rows: Iterable[Sequence[Any]] | None) -> States:
 
 def _state(row: Sequence[Any]) -> BudgetState:
     budget_id, subject_id, scope, period, for_visitor, *amounts = row
-    amount, spent, held = map(Decimal, amounts)
-    return BudgetState(BudgetKey(UUID(budget_id), UUID(subject_id)), scope, period, amount, spent, held, for_visitor)
+    amount_usd, spent_usd, held_usd = map(Decimal, amounts)
+    return BudgetState(BudgetKey(UUID(budget_id), UUID(subject_id)), scope, period, amount_usd, spent_usd, held_usd, for_visitor)
 
 
 def _deciding_states(states: Sequence[BudgetState]) -> States:
@@ -110,8 +110,8 @@ def call_estimate(*, prompt_tokens: int, output_tokens: int, price: Callable[[in
     text or thinking, whichever costs more.
     """
     costs = [price(prompt_tokens, output_tokens, 0), price(prompt_tokens, 0, output_tokens)]
-    known = [cost for cost in costs if cost is not None]
-    return Decimal(str(max(known))).quantize(DECIMALS) if known else None
+    known_costs = [cost for cost in costs if cost is not None]
+    return Decimal(str(max(known_costs))).quantize(DECIMALS) if known_costs else None
 
 
 def fullest(states: Sequence[BudgetState]) -> BudgetState:

@@ -29,5 +29,5 @@ class AgentLimits:
     charge: Charge | None = None  # of those on tokens and cost; None without any
 
     def __post_init__(self) -> None:
-        if charged := tuple(limit for limit in self.limits if limit.measure in CHARGED):
-            self.charge = Charge(self.sender, charged)
+        if charged_limits := tuple(limit for limit in self.limits if limit.measure in CHARGED):
+            self.charge = Charge(self.sender, charged_limits)

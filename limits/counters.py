@@ -103,10 +103,10 @@ async def message_count(sender: Sender, limits: Allowances, *, message: str, sta
         if any(limit.refuses_uncounted and (limit.measure != "runs" or starts_run) for limit in limits):
             raise LimitsUnavailable from error
         return None
-    refused, found = reply[0], _parse_usage(reply)
-    if refused:
-        raise LimitReached(limits[refused - 1], found[refused - 1].resets_in_s)
-    return found
+    limit_number, usages = reply[0], _parse_usage(reply)
+    if limit_number:
+        raise LimitReached(limits[limit_number - 1], usages[limit_number - 1].resets_in_s)
+    return usages
 
 
 def call_charge(charge: Charge, *, tokens: int, cost_usd: float | None) -> None:
@@ -122,8 +122,8 @@ def call_charge(charge: Charge, *, tokens: int, cost_usd: float | None) -> None:
     except REDIS_ERRORS as error:
         log.warning("call_not_counted", organization_id=str(charge.sender.organization_id), reason=type(error).__name__)
         return
-    refused, found = reply[0], _parse_usage(reply)
-    charge.reached = LimitReached(charge.limits[refused - 1], found[refused - 1].resets_in_s) if refused else None
+    limit_number, usages = reply[0], _parse_usage(reply)
+    charge.reached = LimitReached(charge.limits[limit_number - 1], usages[limit_number - 1].resets_in_s) if limit_number else None
 
 
 def charge_on_commit(charges: Iterable[Charge], tokens: int, cost_usd: float | None) -> None:
@@ -178,7 +178,7 @@ def _holder_id(sender: Sender, limit: Allowance) -> UUID | str:
 
 
 def _parse_usage(reply: Sequence[Any]) -> list[LimitUsage]:
-    return [LimitUsage(int(used), float(wait)) for used, wait in zip(reply[1::2], reply[2::2], strict=True)]
+    return [LimitUsage(int(amount), float(wait)) for amount, wait in zip(reply[1::2], reply[2::2], strict=True)]
 
 
 def _counter(organization_id: UUID, holder_id: UUID | str, measure: Measure, window: Window) -> str:

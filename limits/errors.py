@@ -122,8 +122,8 @@ def _text(allowance: Allowance, wait_s: float) -> str:
     # What is used at once may pass the limit, or the limit was lowered since. Both are waited for.
     is_passed = wait_s > SECONDS[allowance.window]
     if not shows_amount:
-        answered = str(_MORE_ANSWERED if is_passed else _ALL_ANSWERED) % {"window": IN_WORDS[allowance.window]}
-        return f"{answered} {_next(allowance, wait_s)}"
+        sentence = str(_MORE_ANSWERED if is_passed else _ALL_ANSWERED) % {"window": IN_WORDS[allowance.window]}
+        return f"{sentence} {_next(allowance, wait_s)}"
     sentences = [_allowance_sentence(allowance), _next(allowance, wait_s)]
     if is_passed:
         sentences.insert(1, gettext("More than that was used, so the wait is longer."))
@@ -134,8 +134,8 @@ def _allowance_sentence(allowance: Allowance) -> str:
     """Return what the limit allows, as a sentence."""
     verbs = _WORK if allowance.holder in ("assistant", "agent") else _SEND
     what = str(verbs[allowance.measure]) % {"amount": amount_text(allowance)}
-    named = {"what": what, "window": IN_WORDS[allowance.window], "agent": agent_label(allowance.agent)}
-    return str(_SOME_ALLOWED[allowance.holder]) % named
+    params = {"what": what, "window": IN_WORDS[allowance.window], "agent": agent_label(allowance.agent)}
+    return str(_SOME_ALLOWED[allowance.holder]) % params
 
 
 def _next(allowance: Allowance, wait_s: float) -> str:

@@ -106,12 +106,12 @@ def numbers_show_whole(form: forms.ModelForm[Any]) -> None:
 
 def numbers_check(form: forms.ModelForm[Any]) -> None:
     """Add an error to a form of limits.models.WindowedLimit that has none of them, or parts of what is counted in whole ones."""
-    found = {name: form.cleaned_data.get(name) for name in NUMBERS}
+    numbers = {name: form.cleaned_data.get(name) for name in NUMBERS}
     if form.cleaned_data.get("measure", form.instance.measure) != WindowedLimit.Measure.COST:
-        for name, number in found.items():
+        for name, number in numbers.items():
             if number is not None and number != number.to_integral_value():
                 form.add_error(name, gettext("Enter a whole number."))
-    if not form.errors and all(number is None for number in found.values()):
+    if not form.errors and all(number is None for number in numbers.values()):
         form.add_error("per_hour", gettext("Fill in at least one number. 0 blocks every message."))
 
 
@@ -155,12 +155,12 @@ class RateLimitForm(HolderForm[RateLimit]):
         if holder.partition(":")[0] != Scope.MEMBER:
             return
         is_new = "holder" in self.fields
-        for name, message in _NEEDED.items():
+        for name, message in _REQUIRED_MESSAGES.items():
             if name not in self.errors and not self.cleaned_data.get(name) and (is_new or self.initial.get(name)):
                 self.add_error(name, message)
 
 
-_NEEDED: Final = {
+_REQUIRED_MESSAGES: Final = {
     "last_day": gettext_lazy("A limit for one member is an exception, which ends: enter its last day."),
     "reason": gettext_lazy("A limit for one member is an exception: say why there is one."),
 }

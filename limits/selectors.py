@@ -85,5 +85,5 @@ def allowances_load(actor: Actor, *, token_id: UUID | None, assistant: str = "")
         "token": token_id,
         "assistant": assistant,
     }
-    found = allowances_from(read_rows(f"SELECT {_OWN}", place)[0][0])
-    return found.limits if found else ()
+    own_allowances = allowances_from(read_rows(f"SELECT {_OWN}", place)[0][0])
+    return own_allowances.limits if own_allowances else ()

@@ -59,15 +59,15 @@ def spending_of(budget: Budget) -> list[Spending]:
 
 def accounts_to_watch() -> QuerySet[BudgetAccount]:
     """Return the accounts of active budgets that go to their end, and those of the organization as a whole: of each budget the fullest."""
-    found = current_accounts().filter(Q(budget__last_day=None) | Q(budget__last_day__gte=utc_today()), budget__is_active=True)
+    accounts = current_accounts().filter(Q(budget__last_day=None) | Q(budget__last_day__gte=utc_today()), budget__is_active=True)
     near: Any = RawSQL(NEAR_PERCENT.format(Budget._meta.db_table), (), output_field=IntegerField())  # noqa: S611 - no value is in it
-    watched = found.annotate(near_percent=near).filter(IS_NEAR_END | IS_OF_ALL)
-    return watched.order_by("budget_id", "-spent_usd").distinct("budget_id").select_related(*ACCOUNT_NAMES)
+    watched_accounts = accounts.annotate(near_percent=near).filter(IS_NEAR_END | IS_OF_ALL)
+    return watched_accounts.order_by("budget_id", "-spent_usd").distinct("budget_id").select_related(*ACCOUNT_NAMES)
 
 
-def share_percent(spent: Decimal, amount: Decimal) -> int:
+def share_percent(spent_usd: Decimal, amount: Decimal) -> int:
     """Return how much of the amount is spent; 100 for an amount of zero."""
-    return int(spent * 100 / amount) if amount else 100
+    return int(spent_usd * 100 / amount) if amount else 100
 
 
 def holder_names(budget: Budget, ids: Sequence[UUID]) -> dict[UUID, str]:

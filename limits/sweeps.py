@@ -21,11 +21,11 @@ SELECT DISTINCT o.id, due.budget_id FROM ({DUE}) AS due JOIN tenants_organizatio
 
 def expired_holds(limit: int) -> Mapping[UUID, set[UUID]]:
     """Return the ids of the calls whose process is lost, by organization, the oldest holds first, at most `limit`."""
-    found: defaultdict[UUID, set[UUID]] = defaultdict(set)
-    expired = Hold.unscoped.using("system").filter(until__lt=Now()).order_by("until")
-    for organization_id, call_id in expired.values_list("organization_id", "call_id")[:limit]:
-        found[organization_id].add(call_id)
-    return found
+    call_ids: defaultdict[UUID, set[UUID]] = defaultdict(set)
+    holds = Hold.unscoped.using("system").filter(until__lt=Now()).order_by("until")
+    for organization_id, call_id in holds.values_list("organization_id", "call_id")[:limit]:
+        call_ids[organization_id].add(call_id)
+    return call_ids
 
 
 def budgets_to_alert(now: datetime) -> list[tuple[UUID, UUID]]:

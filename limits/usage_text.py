@@ -13,7 +13,7 @@ from limits.models import OutagePolicy, RateLimit, Scope
 from tenants.localization.currency import DOLLARS, currency_shown
 
 # Whose counters one limit's page can show: those of one holder.
-COUNTED: Final[dict[Scope, Holder]] = {
+HOLDER_BY_SCOPE: Final[dict[Scope, Holder]] = {
     Scope.ORGANIZATION: "organization",
     Scope.MEMBER: "member",
     Scope.ASSISTANT: "assistant",
@@ -34,18 +34,18 @@ def allowances_of(limit: RateLimit, holder: Holder) -> Allowances:
 
 def used_in_words(limit: RateLimit) -> list[str] | None:
     """Return how much of each number is used, such as "9 of 60 messages in an hour". None while Redis is away."""
-    holder = COUNTED[Scope(limit.scope)]
+    holder = HOLDER_BY_SCOPE[Scope(limit.scope)]
     numbers = allowances_of(limit, holder)
-    found = limit_usages(Sender(limit.organization_id, limit.membership_id or limit.organization_id), numbers)
-    if found is None:
+    usages = limit_usages(Sender(limit.organization_id, limit.membership_id or limit.organization_id), numbers)
+    if usages is None:
         return None
     with currency_shown(lambda: DOLLARS):  # as the admin entered it
-        return [usage_in_words(each, one.used) for each, one in zip(numbers, found, strict=True)]
+        return [usage_in_words(each, one.used) for each, one in zip(numbers, usages, strict=True)]
 
 
-def usage_in_words(limit: Allowance, used: int) -> str:
+def usage_in_words(limit: Allowance, amount: int) -> str:
     """Return how much of a limit is used, such as "9 of 60 messages in an hour"."""
-    words = {"number": amount_text(limit, used).split()[0], "limit": amount_text(limit), "window": IN_WORDS[limit.window]}
+    words = {"number": amount_text(limit, amount).split()[0], "limit": amount_text(limit), "window": IN_WORDS[limit.window]}
     return gettext("%(number)s of %(limit)s %(window)s") % words
 
 

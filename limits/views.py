@@ -63,16 +63,18 @@ class LimitsView(RestView):
     def get(self, request: ActorRequest) -> Limits:
         actor, token_id = request.actor, request.token.token_id if request.token else None
         with tenant_tx(actor.organization_id):
-            found = budgets_load(membership_id=actor.membership_id, token_id=token_id)
-            groups = _group_names(found.states)
-        called = (limit for agent in found.agents.values() for limit in agent.limits if limit not in found.limits)
-        limits = (*found.limits, *called)
-        used = limit_usages(Sender(actor.organization_id, actor.membership_id, token_id), limits)
-        shown = [_remaining_limit(limit, used[place] if used else None) for place, limit in enumerate(limits)]
-        return Limits(limits=shown, budgets=[_remaining_budget(budget, groups) for budget in sorted(found.states, key=_place)])
+            member_budgets = budgets_load(membership_id=actor.membership_id, token_id=token_id)
+            groups = _group_names(member_budgets.states)
+        agent_limits = (limit for agent in member_budgets.agents.values() for limit in agent.limits if limit not in member_budgets.limits)
+        limits = (*member_budgets.limits, *agent_limits)
+        usages = limit_usages(Sender(actor.organization_id, actor.membership_id, token_id), limits)
+        remaining_limits = [_remaining_limit(limit, usages[place] if usages else None) for place, limit in enumerate(limits)]
+        return Limits(
+            limits=remaining_limits, budgets=[_remaining_budget(budget, groups) for budget in sorted(member_budgets.states, key=_place)]
+        )
 
 
-def _remaining_limit(limit: Allowance, counted: LimitUsage | None) -> RemainingLimit:
+def _remaining_limit(limit: Allowance, usage: LimitUsage | None) -> RemainingLimit:
     unit = MICRO if limit.measure == "cost" else 1
     return RemainingLimit(
         holder=limit.holder,
@@ -81,8 +83,8 @@ def _remaining_limit(limit: Allowance, counted: LimitUsage | None) -> RemainingL
         measure=limit.measure,
         window=limit.window,
         count=limit.count / unit,
-        left=None if counted is None else max(0, limit.count - counted.used) / unit,
-        resets_in_s=None if counted is None else ceil(counted.resets_in_s),
+        left=None if usage is None else max(0, limit.count - usage.used) / unit,
+        resets_in_s=None if usage is None else ceil(usage.resets_in_s),
     )
 
 

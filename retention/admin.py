@@ -81,20 +81,20 @@ class RetentionAdmin(ReadOnly, TenantModelAdmin):
             days_check(days)
         except BadRequest as error:
             messages.error(request, error.message)
-            return self._page(request, Days.of(rule_read()), typed={name: request.POST.get(name, "") for name in LABELS})
+            return self._page(request, Days.of(rule_read()), entries={name: request.POST.get(name, "") for name in LABELS})
         if request.POST.get("shown") != _mark(days):
             return self._page(request, days, is_asked=True)
         rule_set(actor=actor_of(request), days=days)
         messages.success(request, gettext("Saved."))
         return redirect(PAGE)
 
-    def _page(self, request: HttpRequest, days: Days, *, is_asked: bool = False, typed: dict[str, str] | None = None) -> HttpResponse:
+    def _page(self, request: HttpRequest, days: Days, *, is_asked: bool = False, entries: dict[str, str] | None = None) -> HttpResponse:
         organization_id, row = actor_of(request).organization_id, rule_read()
         counts = found_by(organization_id, days) if is_asked else {}
-        values = {**asdict(days), **(typed or {})}
+        values = {**asdict(days), **(entries or {})}
         fields = [RuleField(name, *texts, values[name], counts.get(name, "")) for name, texts in LABELS.items()]
         organization = Organization.objects.get(pk=organization_id)
-        shown = {
+        context = {
             "fields": fields,
             "is_asked": is_asked,
             "mark": _mark(days) if is_asked else "",
@@ -108,14 +108,14 @@ class RetentionAdmin(ReadOnly, TenantModelAdmin):
             "visitors": EmbedSite.objects.aggregate(least=Min("keep_days"), most=Max("keep_days")),
             "in_effect": days.in_effect if days.in_effect != days else None,
         }
-        shared = {**self.admin_site.each_context(request), "opts": self.opts, "title": gettext("Retention")}
-        return TemplateResponse(request, "admin/retention.html", {**shared, **shown})
+        site_context = {**self.admin_site.each_context(request), "opts": self.opts, "title": gettext("Retention")}
+        return TemplateResponse(request, "admin/retention.html", {**site_context, **context})
 
 
 def found_by(organization_id: UUID, days: Days) -> dict[str, str]:
     """Return what the rules would delete now, as words, by field. One query for each."""
-    wanted = {name: number for name, number in asdict(days.in_effect).items() if number is not None}
-    return {name: _count(DUE[name](organization_id, number, using="default")) for name, number in wanted.items()}
+    numbers = {name: number for name, number in asdict(days.in_effect).items() if number is not None}
+    return {name: _count(DUE[name](organization_id, number, using="default")) for name, number in numbers.items()}
 
 
 def _count(rows: QuerySet[Any]) -> str:

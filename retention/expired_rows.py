@@ -22,18 +22,18 @@ def expired_conversations(organization_id: UUID, days: int, *, using: str) -> Qu
     Not those that are pinned or have a link that still opens, that an answer is open in, or whose owner is an embedded chat's visitor.
     Temporary and deleted ones have an end of their own.
     """
-    edited = Artifact.unscoped.filter(_in_row(conversation_id="pk"), deleted_at=None, updated_at__gte=_days_ago(days))
+    recent_artifacts = Artifact.unscoped.filter(_in_row(conversation_id="pk"), deleted_at=None, updated_at__gte=_days_ago(days))
     rows = Conversation.unscoped.using(using).filter(organization_id=organization_id, updated_at__lt=_days_ago(days), expires_at=None)
-    return _deletable(rows).filter(~Exists(edited))
+    return _deletable(rows).filter(~Exists(recent_artifacts))
 
 
 def expired_files(organization_id: UUID, days: int, *, using: str) -> QuerySet[File]:
     """Return files of messages that are so old. Not those of a conversation that is kept, nor what is an image beside a chat."""
     conversation = _deletable(Conversation.unscoped.filter(_in_row(pk="conversation_id")))
-    shown = Version.unscoped.filter(_in_row(artifact__conversation_id="conversation_id"), artifact__deleted_at=None)
-    shown = shown.annotate(file_id=KT(f"metadata__{FILE_ID_KEY}")).filter(file_id=Cast(OuterRef("pk"), TextField()))
+    versions = Version.unscoped.filter(_in_row(artifact__conversation_id="conversation_id"), artifact__deleted_at=None)
+    versions = versions.annotate(file_id=KT(f"metadata__{FILE_ID_KEY}")).filter(file_id=Cast(OuterRef("pk"), TextField()))
     rows = File.unscoped.using(using).filter(organization_id=organization_id, created_at__lt=_days_ago(days), deleted_at=None)
-    return rows.filter(Exists(conversation), ~Exists(shown))
+    return rows.filter(Exists(conversation), ~Exists(versions))
 
 
 def expired_calls(organization_id: UUID, days: int, *, using: str) -> QuerySet[ModelCall]:

@@ -50,10 +50,10 @@ def days_now(row: RetentionRule | None) -> Days:
     rules = [Days.of(row)]
     if row is not None:
         rules += [_days(former) for former in row.earlier if _until(former) > timezone.now() - NOTICE]
-    found = asdict(rules[0])
+    longest_days = asdict(rules[0])
     for rule in rules[1:]:
-        found = {name: _higher(days, found[name]) for name, days in asdict(rule).items()}
-    return Days(**found).in_effect
+        longest_days = {name: _higher(days, longest_days[name]) for name, days in asdict(rule).items()}
+    return Days(**longest_days).in_effect
 
 
 def rule_read() -> RetentionRule | None:

@@ -48,11 +48,11 @@ def api_token_create(
     `days`: until it expires; None: never. `networks`: CIDR texts; none: it works from everywhere. `by_user_id`: who makes it, if that is not
     the actor. Writes an audit event. Raises BadRequest.
     """
-    wanted = [scope for scope in SCOPES if scope in scopes]
+    valid_scopes = [scope for scope in SCOPES if scope in scopes]
     name = name.replace("\x00", "").strip()
     if not name or len(name) > 60:
         raise BadRequest(gettext("Give the token a name of at most 60 characters."))
-    if not wanted or len(wanted) != len(set(scopes)):
+    if not valid_scopes or len(valid_scopes) != len(set(scopes)):
         raise BadRequest(gettext("Choose what the token may do: %(scopes)s.") % {"scopes": ", ".join(SCOPES)})
     if days is not None and not 0 < days <= MAX_LIFETIME_DAYS:
         raise BadRequest(
@@ -66,7 +66,7 @@ def api_token_create(
         raise BadRequest(
             gettext("You have %(max_live_tokens)s tokens. Revoke one that you do not use any more.") % {"max_live_tokens": MAX_LIVE_TOKENS}
         )
-    return _create_token(actor, name, wanted, days, allowed, by_user_id)
+    return _create_token(actor, name, valid_scopes, days, allowed, by_user_id)
 
 
 @for_acting_member
@@ -85,15 +85,15 @@ def api_token_rotate(*, actor: Actor, token_id: UUID, overlap_hours: int = 24) -
         raise NotFound
     days = max(1, (row.expires_at - row.created_at).days) if row.expires_at else None
     _check_lifetime(actor.organization_id, days)
-    made = _create_token(actor, row.name, row.scopes, days, row.networks, None)
+    token_and_text = _create_token(actor, row.name, row.scopes, days, row.networks, None)
     if overlap_hours == 0:
         row.revoked_at = timezone.now()
     else:
         end = timezone.now() + timedelta(hours=overlap_hours)
         row.expires_at = min(row.expires_at, end) if row.expires_at else end
     row.save(update_fields=["expires_at", "revoked_at"])
-    _audit(actor, row, "api_token.rotate", {"new": str(made[0].pk), "overlap_hours": overlap_hours})
-    return made
+    _audit(actor, row, "api_token.rotate", {"new": str(token_and_text[0].pk), "overlap_hours": overlap_hours})
+    return token_and_text
 
 
 @for_acting_member

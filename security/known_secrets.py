@@ -79,26 +79,26 @@ class StreamFilter:
             if head in text:
                 return self._add_suspicious(text)
         self._tail = text[1 - HEAD_CHARS :]
-        shown, self._held = (f"{self._held}{piece}" if self._held else piece), ""
-        return shown
+        output, self._held = (f"{self._held}{piece}" if self._held else piece), ""
+        return output
 
     def end(self) -> str:
         """Return what was held back, because it turned out to be none. The next piece begins a new text."""
-        held, self._held, self._tail = self._held, "", ""
-        return held
+        remainder, self._held, self._tail = self._held, "", ""
+        return remainder
 
     def _add_suspicious(self, text: str) -> str:
-        shown, at = list[str](), len(self._tail)
+        pieces, at = list[str](), len(self._tail)
         while match := min(self._matches(text, at), default=None):
             start, _, form = match
-            shown += [text[at:start], self._forms[form]]
+            pieces += [text[at:start], self._forms[form]]
             at = start + len(form)
         held_from = max(at, min(self._partial_matches(text, at), default=len(text)))
-        shown.append(text[at:held_from])
-        begins_after_secret = len(shown) > 1
+        pieces.append(text[at:held_from])
+        begins_after_secret = len(pieces) > 1
         first = at if begins_after_secret else 0  # of what the tail may repeat
         self._tail, self._held = text[max(first, held_from - HEAD_CHARS + 1) : held_from], text[held_from:]
-        return "".join(shown)
+        return "".join(pieces)
 
     def _matches(self, text: str, at: int) -> Iterator[tuple[int, int, str]]:
         """Yield where each form is found that ends after `at`, the longest first at the same place."""
@@ -142,8 +142,8 @@ def _forms(value: str) -> Iterator[str]:
         return
     content = value.encode()
     yield value[::-1]
-    for escaped in (json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]):
-        yield from (escaped, escaped.replace("/", "\\/"))
+    for json_text in (json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]):
+        yield from (json_text, json_text.replace("/", "\\/"))
     yield from (quote(value, safe=""), quote_plus(value, safe=""), re.sub("%..", lambda code: code[0].lower(), quote(value, safe="")))
     for pairs in (content.hex(" "), content.hex(" ").upper()):
         yield pairs.replace(" ", "")

@@ -48,12 +48,12 @@ def hide_error_texts(logger: Any, method: str, event: MutableMapping[str, Any]) 
 
 def _errors(error: BaseException) -> Iterator[BaseException]:
     """Yield the error, then what caused it, each once."""
-    waiting, seen = [error], set[int]()
-    while waiting and len(seen) < MAX_ERRORS:
+    waiting, error_ids = [error], set[int]()
+    while waiting and len(error_ids) < MAX_ERRORS:
         each = waiting.pop(0)
-        if id(each) in seen:
+        if id(each) in error_ids:
             continue
-        seen.add(id(each))
+        error_ids.add(id(each))
         yield each
         if isinstance(each, BaseExceptionGroup):
             waiting += each.exceptions
@@ -62,17 +62,17 @@ def _errors(error: BaseException) -> Iterator[BaseException]:
 
 
 def _error_fields(error: BaseException) -> dict[str, str]:
-    named = {"exc_type": type(error).__name__}
+    fields = {"exc_type": type(error).__name__}
     if isinstance(code := getattr(type(error), "code", None), str):
-        named["code"] = code
+        fields["code"] = code
     if isinstance(error, ParleyError | ImproperlyConfigured):
-        named["text"] = str(error)
-    return named
+        fields["text"] = str(error)
+    return fields
 
 
 def _line(error: BaseException) -> str:
-    named = _error_fields(error)
-    return " ".join([named.pop("exc_type"), *(f"{name}={value!r}" for name, value in named.items())])
+    fields = _error_fields(error)
+    return " ".join([fields.pop("exc_type"), *(f"{name}={value!r}" for name, value in fields.items())])
 
 
 def _frames(error: BaseException) -> list[dict[str, Any]]:

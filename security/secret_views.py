@@ -60,9 +60,9 @@ class SecretsView(RestView):
 
     @operation("createSecret", "Register a secret for a tool", tag=TAG, answer=Secret, status=201, body=NewSecret, proof=True)
     def post(self, request: ActorRequest) -> Secret:
-        wanted = self.body(NewSecret, 'Send {"name", "tool", "url", "value"}, all texts.')
+        new_secret = self.body(NewSecret, 'Send {"name", "tool", "url", "value"}, all texts.')
         with tenant_tx(request.actor.organization_id):
-            return _item(_register_secret(request.actor, wanted))
+            return _item(_register_secret(request.actor, new_secret))
 
 
 class SecretView(RestView):
@@ -77,9 +77,9 @@ class SecretView(RestView):
         return Response(status=204)
 
 
-def _register_secret(actor: Actor, wanted: NewSecret) -> RegisteredSecret:
-    row = RegisteredSecret(name=wanted.name, tool=wanted.tool, membership_id=actor.membership_id)
-    registered_secret_save(registered=row, value=wanted.value, url=wanted.url, actor_user_id=actor.user_id)
+def _register_secret(actor: Actor, new_secret: NewSecret) -> RegisteredSecret:
+    row = RegisteredSecret(name=new_secret.name, tool=new_secret.tool, membership_id=actor.membership_id)
+    registered_secret_save(registered=row, value=new_secret.value, url=new_secret.url, actor_user_id=actor.user_id)
     return row
 
 

@@ -80,10 +80,10 @@ class TokensView(RestView):
 
     @operation("createToken", "Make an API token", tag=TAG, answer=CreatedToken, status=201, body=NewToken, idempotent=False, proof=True)
     def post(self, request: ActorRequest) -> Response:
-        wanted = self.body(NewToken, 'Send {"name", "scopes": [...], "days"?}.')
+        new_token = self.body(NewToken, 'Send {"name", "scopes": [...], "days"?}.')
         with tenant_tx(request.actor.organization_id):
             row, text = api_token_create(
-                actor=request.actor, name=wanted.name, scopes=wanted.scopes, days=wanted.days, networks=wanted.networks
+                actor=request.actor, name=new_token.name, scopes=new_token.scopes, days=new_token.days, networks=new_token.networks
             )
         return _created_response(row, text)
 
@@ -112,9 +112,9 @@ class TokenRotationView(RestView):
         proof=True,
     )
     def post(self, request: ActorRequest, token_id: UUID) -> Response:
-        wanted = self.body(Rotation, 'Send {"overlapHours"?}.')
+        rotation = self.body(Rotation, 'Send {"overlapHours"?}.')
         with tenant_tx(request.actor.organization_id):
-            row, text = api_token_rotate(actor=request.actor, token_id=token_id, overlap_hours=wanted.overlap_hours)
+            row, text = api_token_rotate(actor=request.actor, token_id=token_id, overlap_hours=rotation.overlap_hours)
         return _created_response(row, text)
 
 

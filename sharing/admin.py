@@ -47,8 +47,8 @@ class ShareAdmin(ReadOnly, ServicePage):
         return with_readers(rows.select_related("conversation", "artifact", "owner__user"))
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        shown = {**(extra_context or {}), "policy_text": POLICIES[self._policy(request)]}
-        response: HttpResponse = super().changelist_view(request, shown)
+        context = {**(extra_context or {}), "policy_text": POLICIES[self._policy(request)]}
+        response: HttpResponse = super().changelist_view(request, context)
         return response
 
     def policy_view(self, request: HttpRequest) -> HttpResponse:
@@ -56,19 +56,19 @@ class ShareAdmin(ReadOnly, ServicePage):
         if request.method == "POST":
             self._save_policy(request)
             return redirect("admin:sharing_share_policy")
-        shown = {"policies": POLICIES.items(), "policy": self._policy(request)}
-        return self.render_page(request, "admin/shares_policy.html", gettext("Sharing by link"), **shown)
+        context = {"policies": POLICIES.items(), "policy": self._policy(request)}
+        return self.render_page(request, "admin/shares_policy.html", gettext("Sharing by link"), **context)
 
     def _save_policy(self, request: HttpRequest) -> None:
         try:
-            stopped = sharing_policy_set(actor=actor_of(request), policy=request.POST.get("policy", ""))
+            link_count = sharing_policy_set(actor=actor_of(request), policy=request.POST.get("policy", ""))
         except (BadRequest, NotAllowed) as error:
             messages.error(request, error.message)
             return
         message = gettext("Saved.")
-        if stopped:
-            message = ngettext("Saved. %(number)d link was stopped.", "Saved. %(number)d links were stopped.", stopped) % {
-                "number": stopped
+        if link_count:
+            message = ngettext("Saved. %(number)d link was stopped.", "Saved. %(number)d links were stopped.", link_count) % {
+                "number": link_count
             }
         messages.success(request, message)
 

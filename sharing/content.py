@@ -84,8 +84,8 @@ class SharedContent:
     @property
     def state(self) -> str:
         """A hash (SHA-256, hex) of all that the page shows."""
-        shown = [self.title, *((piece.kind, piece.heading, piece.note, piece.text) for piece in self.pieces)]
-        return sha256(repr(shown).encode(errors="surrogatepass")).hexdigest()
+        parts = [self.title, *((piece.kind, piece.heading, piece.note, piece.text) for piece in self.pieces)]
+        return sha256(repr(parts).encode(errors="surrogatepass")).hexdigest()
 
     @property
     def artifact_count(self) -> int:
@@ -132,8 +132,8 @@ def _documents(share: Share, ids: set[UUID]) -> dict[str, Piece]:
         return {}
     assert share.conversation is not None, "only a branch has documents beside it"
     artifacts = artifacts_of_conversation(conversation_id=share.conversation.pk, owner_id=share.owner_id)
-    wanted = [_document(share, row) for row in artifacts if row.pk in ids]
-    return {str(row.pk): piece for (row, _, _), piece in zip(wanted, _artifact_pieces(wanted), strict=True) if piece}
+    documents = [_document(share, row) for row in artifacts if row.pk in ids]
+    return {str(row.pk): piece for (row, _, _), piece in zip(documents, _artifact_pieces(documents), strict=True) if piece}
 
 
 def _document(share: Share, artifact: Artifact) -> _Document:
@@ -146,19 +146,21 @@ def _document(share: Share, artifact: Artifact) -> _Document:
     return artifact, number, title
 
 
-def _artifact_pieces(wanted: Sequence[_Document]) -> list[Piece | None]:
+def _artifact_pieces(documents: Sequence[_Document]) -> list[Piece | None]:
     """Return each artifact with this version and title; None where there is no such version."""
-    numbers = {artifact.pk: number for artifact, number, _ in wanted}
+    numbers = {artifact.pk: number for artifact, number, _ in documents}
     rows = Version.objects.filter(artifact_id__in=numbers, number__in=set(numbers.values()))
     versions = {row.artifact_id: row for row in rows if row.number == numbers[row.artifact_id]}
-    return [_artifact_piece(artifact, versions[artifact.pk], title) if artifact.pk in versions else None for artifact, _, title in wanted]
+    return [
+        _artifact_piece(artifact, versions[artifact.pk], title) if artifact.pk in versions else None for artifact, _, title in documents
+    ]
 
 
 def _artifact_piece(artifact: Artifact, version: Version, title: str) -> Piece:
     kind = kind_get(artifact.kind)
     note = gettext("%(kind)s, version %(number)s") % {"kind": gettext(kind.label), "number": version.number}
-    shown = note if kind.body != "file" else gettext("%(note)s. Pictures aren't shared.") % {"note": note}
-    return Piece("artifact", version.content, title, shown, kind.body, kind.name, artifact.pk, version.number)
+    full_note = note if kind.body != "file" else gettext("%(note)s. Pictures aren't shared.") % {"note": note}
+    return Piece("artifact", version.content, title, full_note, kind.body, kind.name, artifact.pk, version.number)
 
 
 def _branch_pieces(messages: Iterable[PlainMessage], documents: dict[str, Piece]) -> Iterator[Piece]:
@@ -195,11 +197,11 @@ def _file_note(media_type: str) -> str:
 
 def _cut(pieces: Iterable[Piece]) -> tuple[list[Piece], bool]:
     """Return the first pieces that have MAX_CHARS together, and whether there are more."""
-    kept: list[Piece] = []
+    first_pieces: list[Piece] = []
     left = MAX_CHARS
     for piece in pieces:
         left -= len(piece.text)
         if left < 0:
-            return kept, True
-        kept.append(piece)
-    return kept, False
+            return first_pieces, True
+        first_pieces.append(piece)
+    return first_pieces, False

@@ -55,10 +55,10 @@ def _entries(pieces: Iterable[Piece], *, actor: Actor, conversation_id: UUID) ->
 def _artifact(piece: Piece, *, actor: Actor, conversation_id: UUID) -> ArtifactReference:
     create = Version.Operation.CREATE
     new = NewVersion(content=piece.text, operation=create, author_kind=Version.AuthorKind.USER, author_id=actor.membership_id)
-    made = artifact_create(
+    version = artifact_create(
         conversation_id=conversation_id, owner_id=actor.membership_id, title=piece.heading, kind=piece.artifact_kind, version=new
     )
-    return ArtifactReference(str(made.artifact_id), piece.heading, piece.artifact_kind, made.number, create, call_id="")
+    return ArtifactReference(str(version.artifact_id), piece.heading, piece.artifact_kind, version.number, create, call_id="")
 
 
 def _part(message: Message, position: int, entry: Entry) -> Part:

@@ -43,8 +43,8 @@ def _inline(state: StateInline, silent: bool) -> bool:
         text, after = state.src[state.pos + 2 : end], end + 2
         if end < 0 or "\n" in text:
             return False
-    elif found := _DOLLARS.match(state.src, state.pos, state.posMax):
-        text, after = (found[1] or found[2]).strip(), found.end()
+    elif match := _DOLLARS.match(state.src, state.pos, state.posMax):
+        text, after = (match[1] or match[2]).strip(), match.end()
     else:
         return False
     if not silent:

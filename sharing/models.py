@@ -86,16 +86,16 @@ class Share(TenantModel):
     @property
     def title(self) -> str:
         """The name of what is shared, as the link shows it; loads it if need be. An answer's does not tell what its conversation is called."""
-        shared = (self.conversation or self.artifact) if self.follows else None
-        name = self.without_hidden(shared.title if shared else self.copied_title)
+        source = (self.conversation or self.artifact) if self.follows else None
+        name = self.without_hidden(source.title if source else self.copied_title)
         return name or (gettext("Answer") if self.is_answer else gettext("Conversation"))
 
     def without_hidden(self, text: str) -> str:
         """Return `text` as the link shows it."""
-        shown = redact(text) if self.hides_keys else text
+        visible_text = redact(text) if self.hides_keys else text
         for hidden in sorted(self.hidden, key=len, reverse=True):
-            shown = shown.replace(hidden, REDACTED)
-        return shown
+            visible_text = visible_text.replace(hidden, REDACTED)
+        return visible_text
 
     @property
     def shows_latest_whole(self) -> bool:

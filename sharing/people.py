@@ -26,26 +26,28 @@ def readers_find(actor: Actor, text: str) -> list[NamedReader]:
     if not text:
         return []
     groups = MemberGroup.objects.filter(name__icontains=text).order_by("name")[:MAX_FOUND]
-    named = Q(user__name__icontains=text) | Q(user__email__iexact=text)
-    members = _members(actor).filter(named).exclude(pk=actor.membership_id).select_related("user").order_by("user__name", "pk")[:MAX_FOUND]
+    name_filter = Q(user__name__icontains=text) | Q(user__email__iexact=text)
+    members = (
+        _members(actor).filter(name_filter).exclude(pk=actor.membership_id).select_related("user").order_by("user__name", "pk")[:MAX_FOUND]
+    )
     return [*map(_group, groups), *map(_member, members)]
 
 
 def readers_check(actor: Actor, ids: Iterable[ReaderId]) -> list[ShareReader]:
     """Return the rows of these people and groups, not yet saved and without a link. Two queries. Raises NotFound when one is not there."""
-    wanted = {(reader.kind, reader.id) for reader in ids}
-    members = _members(actor).filter(pk__in=[pk for kind, pk in wanted if kind == "member"])
-    groups = MemberGroup.objects.filter(pk__in=[pk for kind, pk in wanted if kind == "group"])
+    reader_keys = {(reader.kind, reader.id) for reader in ids}
+    members = _members(actor).filter(pk__in=[pk for kind, pk in reader_keys if kind == "member"])
+    groups = MemberGroup.objects.filter(pk__in=[pk for kind, pk in reader_keys if kind == "group"])
     rows = [*(ShareReader(membership=member) for member in members), *(ShareReader(group=group) for group in groups)]
-    if len(rows) != len(wanted):
+    if len(rows) != len(reader_keys):
         raise NotFound(gettext("Somebody whom you chose is not in this organization any more. Choose again."))
     return rows
 
 
 def share_names(share: Share, actor: Actor) -> bool:
     """Return whether the link names the actor, or a group that the actor is in. One query."""
-    named = Q(membership_id=actor.membership_id) | Q(group__places__membership_id=actor.membership_id)
-    return share.owner_id == actor.membership_id or ShareReader.objects.filter(named, share=share).exists()
+    reader_filter = Q(membership_id=actor.membership_id) | Q(group__places__membership_id=actor.membership_id)
+    return share.owner_id == actor.membership_id or ShareReader.objects.filter(reader_filter, share=share).exists()
 
 
 def with_readers(shares: QuerySet[Share]) -> QuerySet[Share]:

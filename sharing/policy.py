@@ -51,8 +51,8 @@ def sharing_policy_hold(organization_id: UUID, *, alone: bool = False) -> None:
 
 
 def sharing_policy(organization: Organization) -> SharingPolicy:
-    stored = organization.policy.get(POLICY_KEY)
-    return next((policy for policy in POLICIES if policy == stored), DEFAULT)
+    saved_policy = organization.policy.get(POLICY_KEY)
+    return next((policy for policy in POLICIES if policy == saved_policy), DEFAULT)
 
 
 def allowed_audiences(organization: Organization) -> tuple[Share.Audience, ...]:
@@ -65,13 +65,13 @@ def sharing_policy_set(*, actor: Actor, policy: str) -> int:
     From the first transaction on the page refuses these links; the second one stops them for good, also for a later, wider policy. In the
     same way links that search engines could list are listed no more.
     """
-    chosen = next((known for known in POLICIES if known == policy), None)
-    if chosen is None:
+    new_policy = next((candidate for candidate in POLICIES if candidate == policy), None)
+    if new_policy is None:
         raise BadRequest(gettext("Choose who may open shared links."))
     with identity_tx(actor.organization_id, acting_user_id=actor.user_id):
-        _save(actor, chosen)
+        _save(actor, new_policy)
     with tenant_tx(actor.organization_id):
-        return _revoke_outside(actor, chosen)
+        return _revoke_outside(actor, new_policy)
 
 
 def _save(actor: Actor, policy: SharingPolicy) -> None:
@@ -90,8 +90,8 @@ def _revoke_outside(actor: Actor, policy: SharingPolicy) -> int:
     sharing_policy_hold(actor.organization_id, alone=True)
     if policy != "listed":
         Share.objects.filter(is_listed=True).update(is_listed=False)
-    stopped = Share.objects.filter(revoked_at=None).exclude(audience__in=AUDIENCES[policy]).update(revoked_at=Now())
-    if stopped:
+    link_count = Share.objects.filter(revoked_at=None).exclude(audience__in=AUDIENCES[policy]).update(revoked_at=Now())
+    if link_count:
         ShareComment.objects.filter(share__revoked_at__isnull=False).delete()
         audit(
             organization_id=actor.organization_id,
@@ -99,6 +99,6 @@ def _revoke_outside(actor: Actor, policy: SharingPolicy) -> int:
             action="share.stop_by_policy",
             object_kind="sharing",
             object_id=actor.organization_id,
-            detail={"links": stopped},
+            detail={"links": link_count},
         )
-    return stopped
+    return link_count

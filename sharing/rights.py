@@ -26,11 +26,11 @@ def share_for_member(actor: Actor, share_id: UUID) -> Share:
 
     Three queries at most.
     """
-    related = ("owner__user", "conversation", "artifact")
+    relations = ("owner__user", "conversation", "artifact")
     own = Q(owner_id=actor.membership_id)
-    named = shares_naming(actor).values("pk") if _is_allowed(actor.organization_id) else Share.objects.none().values("pk")
-    rows = Share.objects.filter(own | Q(pk__in=named), revoked_at=None)
-    share = rows.select_related(*related).filter(pk=share_id).first()
+    named_shares = shares_naming(actor).values("pk") if _is_allowed(actor.organization_id) else Share.objects.none().values("pk")
+    rows = Share.objects.filter(own | Q(pk__in=named_shares), revoked_at=None)
+    share = rows.select_related(*relations).filter(pk=share_id).first()
     if share is None:
         raise NotFound
     return share
@@ -38,8 +38,8 @@ def share_for_member(actor: Actor, share_id: UUID) -> Share:
 
 def shares_naming(actor: Actor) -> QuerySet[Share]:
     """Return the open links of others that name the actor, or a group that the actor is in; without regard to the organization's policy."""
-    named = Q(membership_id=actor.membership_id) | Q(group__places__membership_id=actor.membership_id)
-    return shares_open().filter(audience=Share.Audience.NAMED, pk__in=ShareReader.objects.filter(named).values("share_id"))
+    reader_filter = Q(membership_id=actor.membership_id) | Q(group__places__membership_id=actor.membership_id)
+    return shares_open().filter(audience=Share.Audience.NAMED, pk__in=ShareReader.objects.filter(reader_filter).values("share_id"))
 
 
 def may_comment(actor: Actor, share: Share) -> bool:
@@ -56,8 +56,8 @@ def may_edit(actor: Actor, artifact: Artifact) -> bool:
 def editors(artifact: Artifact) -> list[UUID]:
     """Return the memberships that may edit the artifact beside its owner, at most MAX_TOLD of them: nobody while sharing is off."""
     shares = shares_open().filter(_to_edit(artifact), audience=Share.Audience.NAMED).select_related("conversation")
-    shown = [share.pk for share in _showing(shares, artifact)]
-    return named_members(shown) if shown and _is_allowed(artifact.organization_id) else []
+    share_ids = [share.pk for share in _showing(shares, artifact)]
+    return named_members(share_ids) if share_ids and _is_allowed(artifact.organization_id) else []
 
 
 def shares_showing(actor: Actor, artifact: Artifact) -> list[Share]:
@@ -68,8 +68,10 @@ def shares_showing(actor: Actor, artifact: Artifact) -> list[Share]:
     if not _is_allowed(artifact.organization_id):
         return []
     is_own = artifact.owner_id == actor.membership_id
-    named = shares_open().filter(audience=Share.Audience.NAMED) if is_own else shares_naming(actor)
-    shares = named.filter(_shown_by(artifact), follows=True, hidden=[], hides_keys=False).select_related("conversation", "owner__user")
+    named_shares = shares_open().filter(audience=Share.Audience.NAMED) if is_own else shares_naming(actor)
+    shares = named_shares.filter(_shown_by(artifact), follows=True, hidden=[], hides_keys=False).select_related(
+        "conversation", "owner__user"
+    )
     return _showing(shares.order_by("-created_at", "-id")[:MAX_LINKS], artifact)
 
 
@@ -101,10 +103,10 @@ def _shown_by(artifact: Artifact) -> Q:
 
 def _showing(shares: Iterable[Share], artifact: Artifact) -> list[Share]:
     """Return those of `_shown_by`'s links, with their conversations, that show its latest version. Two queries at most."""
-    found = list(shares)
-    conversation = next((share.conversation for share in found if share.conversation), None)  # the same one in all
+    candidates = list(shares)
+    conversation = next((share.conversation for share in candidates if share.conversation), None)  # the same one in all
     is_in_branch = conversation is not None and branch_has_artifact(conversation.pk, conversation.head_id, artifact.pk)
-    return [share for share in found if share.artifact_id or is_in_branch]
+    return [share for share in candidates if share.artifact_id or is_in_branch]
 
 
 def _is_allowed(organization_id: UUID) -> bool:

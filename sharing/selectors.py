@@ -40,8 +40,8 @@ def share_find(token: str) -> Share:
     Raises NotFound alike for unknown, expired and stopped links, and for those that their owner or the organization may not have any more.
     """
     with tenant_tx(token_organization(token)):
-        related = ("organization", "owner__user", "conversation", "artifact")
-        share = shares_open().select_related(*related).filter(digest=token_digest(token)).first()
+        relations = ("organization", "owner__user", "conversation", "artifact")
+        share = shares_open().select_related(*relations).filter(digest=token_digest(token)).first()
     if share is None or share.audience not in allowed_audiences(share.organization):
         raise NotFound
     share.is_listed &= sharing_policy(share.organization) == "listed"
@@ -103,8 +103,8 @@ def share_point_at_answer(share: Share, actor: Actor, message_id: UUID) -> None:
         raise BadRequest(gettext("This answer is still being written. Share it when it is finished."))
     share.conversation, share.head, share.is_answer, share.follows = conversation, answer, True, False
     share.versions = versions_now(conversation.pk, actor)
-    asked = next((piece.text for piece in shared_content(share).pieces if piece.kind == "question"), "")
-    share.copied_title = provisional_title(asked) if asked else ""
+    question = next((piece.text for piece in shared_content(share).pieces if piece.kind == "question"), "")
+    share.copied_title = provisional_title(question) if question else ""
 
 
 def versions_now(conversation_id: UUID, actor: Actor) -> dict[str, tuple[int, str]]:
@@ -154,13 +154,13 @@ def _preview_pieces(pieces: Sequence[Piece]) -> list[PreviewPiece]:
 def share_item(share: Share) -> ShareItem:
     """`share` has its conversation or artifact. Two queries if it is not of `shares_of`."""
     prefetch_related_objects([share], _open_comments())
-    shared = share.artifact or share.conversation
-    assert shared is not None, "a link shows one or the other"
+    source = share.artifact or share.conversation
+    assert source is not None, "a link shows one or the other"
     return ShareItem(
         id=share.pk,
         title=share.title,
         of=share.of,
-        target_id=share.head_id if share.is_answer and share.head_id else shared.pk,
+        target_id=share.head_id if share.is_answer and share.head_id else source.pk,
         follows=share.follows,
         version=share.version,
         audience=Share.Audience(share.audience).value,

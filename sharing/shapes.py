@@ -88,13 +88,13 @@ class ShareList(ResponseSchema):
 
 _FOR_READERS: dict[str, Any] = {"readers": {"maxItems": 0}, "right": {"const": "read"}}
 _NOT_PUBLIC: dict[str, Any] = {"password": {"type": "null"}, "isListed": {"const": False}}
-_NAMED: dict[str, Any] = {"audience": {"const": "named"}, "readers": {"minItems": 1}, **_NOT_PUBLIC}
+_NAMED_AUDIENCE: dict[str, Any] = {"audience": {"const": "named"}, "readers": {"minItems": 1}, **_NOT_PUBLIC}
 _AUDIENCES: list[Any] = [
-    {"required": ["audience", "readers"], "properties": {**_NAMED, "right": {"enum": ["read", "comment"]}}},
+    {"required": ["audience", "readers"], "properties": {**_NAMED_AUDIENCE, "right": {"enum": ["read", "comment"]}}},
     {
         "required": ["audience", "readers", "right", "follows"],
         "properties": {
-            **_NAMED,
+            **_NAMED_AUDIENCE,
             "right": {"const": "edit"},
             "follows": {"const": True},
             "hidden": {"maxItems": 0},

@@ -65,9 +65,9 @@ class ShareReadersView(RestView):
 
     @operation("findReaders", "People and groups whom a shared link can name", tag=TAG, answer=NamedReaders, query=ReadersQuery)
     def get(self, request: ActorRequest) -> NamedReaders:
-        named = self.query(ReadersQuery)
+        query = self.query(ReadersQuery)
         with tenant_tx(request.actor.organization_id):
-            return NamedReaders(items=readers_find(request.actor, named.q))
+            return NamedReaders(items=readers_find(request.actor, query.q))
 
 
 class SharePreviewView(RestView):

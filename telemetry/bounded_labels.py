@@ -17,12 +17,12 @@ class BoundedLabel:
 
     def __call__(self, text: str) -> str:
         """Return the value for `text`. Threads may add a few values more than there may be."""
-        known = self._known.get(text)
-        if known is None:
+        label = self._known.get(text)
+        if label is None:
             if len(self._known) >= self._max_values:
                 return OTHER
-            known = self._known[text] = text[:MAX_CHARS] or OTHER
-        return known
+            label = self._known[text] = text[:MAX_CHARS] or OTHER
+        return label
 
 
 provider_label: Final = BoundedLabel(30)

@@ -93,13 +93,13 @@ def tool_span(tool: str, call_id: str) -> AbstractContextManager[Span]:
 
 def model_call_span(model: str, attributes: Attributes) -> AbstractContextManager[Span]:
     """It has no children, and is not made current: it is opened in a generator, which may be closed elsewhere."""
-    named = {**_operation(names.CHAT), names.REQUEST_MODEL: model, **attributes}
-    return _span(f"{names.CHAT} {model}", SpanKind.CLIENT, named, is_current=False)
+    span_attributes = {**_operation(names.CHAT), names.REQUEST_MODEL: model, **attributes}
+    return _span(f"{names.CHAT} {model}", SpanKind.CLIENT, span_attributes, is_current=False)
 
 
 def _agent_span(agent: str, attributes: Attributes, parent: str = "") -> AbstractContextManager[Span]:
-    named = {**_operation(names.INVOKE_AGENT), names.AGENT: agent, **attributes}
-    return _span(f"{names.INVOKE_AGENT} {agent}", SpanKind.INTERNAL, named, parent)
+    span_attributes = {**_operation(names.INVOKE_AGENT), names.AGENT: agent, **attributes}
+    return _span(f"{names.INVOKE_AGENT} {agent}", SpanKind.INTERNAL, span_attributes, parent)
 
 
 def _operation(name: str) -> dict[str, Any]:

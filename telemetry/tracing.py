@@ -32,12 +32,12 @@ def start_tracing(part: str) -> None:
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
-    named: dict[str, AttributeValue] = {
+    resource_attributes: dict[str, AttributeValue] = {
         "service.name": os.environ.get("OTEL_SERVICE_NAME", "parley"),
         "parley.part": part,
         "process.pid": os.getpid(),
     }
-    provider = TracerProvider(resource=Resource.create(named))  # sends what is left when Python ends
+    provider = TracerProvider(resource=Resource.create(resource_attributes))  # sends what is left when Python ends
     timeout_s = None if os.environ.get("OTEL_EXPORTER_OTLP_TIMEOUT") else SEND_S
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(f"{settings.OTLP_ENDPOINT}/v1/traces", timeout=timeout_s)))
     global _provider

@@ -101,8 +101,8 @@ def raise_if_suspended(organization: Organization) -> None:
 
 def suspension_text(name: str, message: str) -> str:
     """Return what members of a suspended organization read, in the reader's language. Parley's own messages are stored in English."""
-    suspended = gettext("%(organization)s is suspended.") % {"organization": name}
-    return f"{suspended} {gettext(message)}" if message else suspended
+    sentence = gettext("%(organization)s is suspended.") % {"organization": name}
+    return f"{sentence} {gettext(message)}" if message else sentence
 
 
 @dataclass(frozen=True, slots=True)

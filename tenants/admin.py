@@ -87,8 +87,8 @@ class AuditedAdmin(ModelAdmin):  # type: ignore[misc]  # the theme has no types
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         response: HttpResponse = super().changelist_view(request, extra_context)
-        if shown := (getattr(response, "context_data", None) or {}).get("cl"):
-            cast(AuditingSite, self.admin_site).record_list(request, list(shown.result_list))
+        if changelist := (getattr(response, "context_data", None) or {}).get("cl"):
+            cast(AuditingSite, self.admin_site).record_list(request, list(changelist.result_list))
         return response
 
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:

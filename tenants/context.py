@@ -113,11 +113,11 @@ def _transaction(organization_id: UUID, using: str) -> Iterator[None]:
     connection = transaction.get_connection(using)
     if tenant is not None and tenant.organization_id != organization_id:
         raise NoTenantContext("A transaction of one organization cannot be opened inside that of another.")
-    joined = tenant.connections if tenant else ()
-    if any(connection is open_connection for open_connection in joined):
+    open_connections = tenant.connections if tenant else ()
+    if any(connection is open_connection for open_connection in open_connections):
         yield
         return
-    token = _current.set(_TenantContext(organization_id, (*joined, connection)))
+    token = _current.set(_TenantContext(organization_id, (*open_connections, connection)))
     try:
         with transaction.atomic(using=using), _setting(connection, ORGANIZATION, str(organization_id)):
             yield

@@ -142,12 +142,12 @@ def _in_transaction(call: Callable[[], Result], organization_id: UUID | None, us
 def _write_then_read(
     write: Callable[[], Result], read: Callable[[], ReadResult], organization_id: UUID, using: str
 ) -> tuple[Result, ReadResult | None]:
-    written = _in_transaction(write, organization_id, using)
+    result = _in_transaction(write, organization_id, using)
     try:
-        return written, read()
+        return result, read()
     except Error as error:  # not raised: whoever repeats the call would write again
         log.warning("not_read_after_write", reason=type(error.__cause__ or error).__name__)
-        return written, None
+        return result, None
 
 
 def _was_refused(error: OperationalError | InterfaceError) -> bool:

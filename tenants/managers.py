@@ -60,7 +60,7 @@ class TenantManager(models.Manager[Row]):
 
     def get_queryset(self) -> models.QuerySet[Row]:
         """A copy of the filtered queryset: each row of a prefetch takes one, and a copy costs a fifth of the filter."""
-        filtered = _filtered.get(self.model)
-        if filtered is None:
-            filtered = _filtered[self.model] = TenantQuerySet(self.model).filter(organization_id=_CURRENT)
-        return filtered.using(self._db)
+        queryset = _filtered.get(self.model)
+        if queryset is None:
+            queryset = _filtered[self.model] = TenantQuerySet(self.model).filter(organization_id=_CURRENT)
+        return queryset.using(self._db)

@@ -22,8 +22,8 @@ def children_prefetch(parents: Sequence[Model], *relations: str) -> None:
 def _prefetch(parents: Sequence[Model], relation: str) -> None:
     if not parents:
         return
-    related: Any = parents[0]._meta.get_field(relation)
-    key, model = related.field, related.related_model
+    reverse_relation: Any = parents[0]._meta.get_field(relation)
+    key, model = reverse_relation.field, reverse_relation.related_model
     by_id = {parent.pk: parent for parent in parents}
     children: dict[object, list[Any]] = {pk: [] for pk in by_id}
     for child in model.objects.all():
@@ -31,5 +31,5 @@ def _prefetch(parents: Sequence[Model], relation: str) -> None:
             key.set_cached_value(child, parent)
             children[parent.pk].append(child)
     for pk, parent in by_id.items():
-        found: TenantQuerySet[Any] = TenantQuerySet(model).with_rows(children[pk], **{key.name: parent})
-        parent.__dict__.setdefault("_prefetched_objects_cache", {})[related.cache_name] = found
+        queryset: TenantQuerySet[Any] = TenantQuerySet(model).with_rows(children[pk], **{key.name: parent})
+        parent.__dict__.setdefault("_prefetched_objects_cache", {})[reverse_relation.cache_name] = queryset

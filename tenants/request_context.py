@@ -79,5 +79,5 @@ def client_address(peer: object) -> str:
         address = ip_address(str(peer))
     except ValueError:
         return ""
-    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
-    return str(mapped or address).partition("%")[0]
+    ipv4 = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return str(ipv4 or address).partition("%")[0]

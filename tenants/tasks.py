@@ -35,11 +35,11 @@ def partitions_keep() -> int:
 
 
 def _partitions_keep(table: str) -> int:
-    made = 0
+    partition_count = 0
     try:
-        made = partitions_create(table, using="system")
+        partition_count = partitions_create(table, using="system")
         partitions_drop(table, using="system")
     except OperationalError as error:
         log.warning("partitions_not_kept", table=table, error=str(error))
     partitions_analyze(table, using="system")
-    return made
+    return partition_count

@@ -58,9 +58,9 @@ class MeView(RestView):
 
     @operation("changeMe", "Say which answers you want, and who gives them", tag="me", answer=Me, body=MeChange)
     def patch(self, request: ActorRequest) -> Me:
-        wanted = self.body(
+        change = self.body(
             MeChange, f'Send {{"preferences": "..."}} with at most {MAX_PREFERENCES_CHARS:,} characters, or {{"defaultAssistant": "..."}}.'
         )
-        choices = choices_save(actor=request.actor, **cast(ChangedChoices, wanted.model_dump()))
+        choices = choices_save(actor=request.actor, **cast(ChangedChoices, change.model_dump()))
         async_to_sync(notify_member)(request.actor.membership_id, {"type": "me"})  # other tabs read the choices again
         return Me.of(choices)

@@ -143,8 +143,8 @@ def _database_work_stays_on_the_connection_of_the_test(request: pytest.FixtureRe
 
 @pytest.fixture(scope="session", autouse=True)
 def _no_network() -> Iterator[list[OutboundConnection]]:
-    with loopback_only() as refused:
-        yield refused
+    with loopback_only() as refusals:
+        yield refusals
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -156,9 +156,9 @@ def _cheap_clients() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _no_swallowed_connection(_no_network: list[OutboundConnection]) -> Iterator[None]:
     yield
-    refused = [*_no_network]
+    refusals = [*_no_network]
     _no_network.clear()
-    assert not refused, refused[0]
+    assert not refusals, refusals[0]
 
 
 @pytest.fixture(autouse=True)
@@ -177,7 +177,7 @@ def _chunks_fit_the_sdk() -> Iterator[None]:
     yield
     from tests.support.chunk_shapes import schema_problems
 
-    assert not (found := schema_problems()), found
+    assert not (problems := schema_problems()), problems
 
 
 @pytest.fixture

@@ -90,8 +90,8 @@ def lock_hash(name: str) -> str:
 
 def is_installed(name: str) -> bool:
     """Return whether `.venv` holds this lock file. The dev lock contains the runtime lock."""
-    accepted = {lock_hash(name), lock_hash("dev")}
-    return VENV_PYTHON.exists() and STAMP.exists() and STAMP.read_text() in accepted
+    hashes = {lock_hash(name), lock_hash("dev")}
+    return VENV_PYTHON.exists() and STAMP.exists() and STAMP.read_text() in hashes
 
 
 def make_venv() -> None:

@@ -21,7 +21,7 @@ from urllib.error import URLError
 from tools import frontend
 
 RELEASE = "https://cdn.jsdelivr.net/pyodide/v{version}/full/"
-WANTED = ("numpy", "pandas", "matplotlib", "pillow")
+ROOT_PACKAGES = ("numpy", "pandas", "matplotlib", "pillow")
 PYODIDE = frontend.SOURCES / "node_modules" / "pyodide"
 FOLDER = frontend.OUTPUT / "python-wheels"
 COMPLETE = "complete"  # appears when all wheels are there
@@ -39,10 +39,10 @@ class PackagesError(Exception):
     """The packages can't be had. The message is one sentence for the operator."""
 
 
-def wheels_of(packages: Packages, wanted: tuple[str, ...] = WANTED) -> dict[str, str]:
+def wheels_of(packages: Packages, names: tuple[str, ...] = ROOT_PACKAGES) -> dict[str, str]:
     """Return the SHA-256 by file name of the wanted packages and of all that they need."""
     wheels: dict[str, str] = {}
-    left = list(wanted)
+    left = list(names)
     while left:
         package = packages[left.pop()]
         if package["file_name"] not in wheels:
@@ -72,9 +72,9 @@ def fetch(packages: Packages, *, url: str, into: Path, say: Say, limit_s: float 
 def _fetch_one(url: str, path: Path, sha256: str, deadline: float) -> None:
     """Put the file there by one rename, once its hash is right."""
     digest = hashlib.sha256()
-    unfinished = path.with_suffix(".part")
+    part_file = path.with_suffix(".part")
     try:
-        with urllib.request.urlopen(url, timeout=READ_S) as answer, unfinished.open("wb") as file:  # noqa: S310 the operator's own address
+        with urllib.request.urlopen(url, timeout=READ_S) as answer, part_file.open("wb") as file:  # noqa: S310 the operator's own address
             while chunk := answer.read(CHUNK_BYTES):
                 if time.monotonic() > deadline:
                     raise PackagesError(f"The packages of the Python console took too long. The next start goes on. {HINT}")
@@ -82,17 +82,17 @@ def _fetch_one(url: str, path: Path, sha256: str, deadline: float) -> None:
                 file.write(chunk)
         if digest.hexdigest() != sha256:
             raise PackagesError(f"{url} is not the file that Pyodide published, so the Python console does without it. {HINT}")
-        unfinished.rename(path)
+        part_file.rename(path)
     except (URLError, OSError) as error:
         raise PackagesError(f"The Python console has no numpy, pandas and matplotlib: {url} can't be reached. {HINT}") from error
     finally:
-        unfinished.unlink(missing_ok=True)
+        part_file.unlink(missing_ok=True)
 
 
 def is_wanted() -> bool:
     """Return whether they are to be fetched: nobody brings other ones or refuses them, and they are not there yet."""
-    refused = "PYTHON_WHEELS" in os.environ or os.environ.get("PYTHON_WHEELS_URL") == "off"
-    return not refused and PYODIDE.exists() and not (folder() / COMPLETE).exists()
+    is_disabled = "PYTHON_WHEELS" in os.environ or os.environ.get("PYTHON_WHEELS_URL") == "off"
+    return not is_disabled and PYODIDE.exists() and not (folder() / COMPLETE).exists()
 
 
 def version() -> str:

@@ -62,11 +62,11 @@ def marked_messages() -> list[Message]:
 
 def theme_messages() -> Iterator[Message]:
     """Yield what the admin's theme says, which has no catalogue: without what Django says itself, and what Parley has of its own."""
-    known = {text for folder in DJANGO_CATALOGUES for text in _texts_of(folder)}
+    django_texts = {text for folder in DJANGO_CATALOGUES for text in _texts_of(folder)}
     for file in sorted(THEME.rglob("*")):
         if file.suffix in {".html", ".py"} and not THEME_UNUSED & set(file.relative_to(THEME).parts):
             messages = template_messages(file.read_text()) if file.suffix == ".html" else python_messages(file.read_text())
-            yield from (message for message in messages if message.text not in known)
+            yield from (message for message in messages if message.text not in django_texts)
 
 
 def _texts_of(folder: Path) -> Iterator[str]:
@@ -122,13 +122,13 @@ def catalogue_read(language: str) -> Catalog:
 
 def catalogue_update(language: str) -> Catalog:
     """Return the catalogue with each marked text and no other; new ones have no translation yet."""
-    known, updated = catalogue_read(language), Catalog(locale=language)
+    old_catalogue, new_catalogue = catalogue_read(language), Catalog(locale=language)
     for message in marked_messages():
-        entry = known.get(message.text, message.context or None)
+        entry = old_catalogue.get(message.text, message.context or None)
         text: str | tuple[str, str] = (message.text, message.plural) if message.plural else message.text
-        kept = entry.string if entry and isinstance(entry.string, str) != bool(message.plural) else ""
-        updated.add(text, kept or (("", "") if message.plural else ""), context=message.context or None)
-    return updated
+        translation = entry.string if entry and isinstance(entry.string, str) != bool(message.plural) else ""
+        new_catalogue.add(text, translation or (("", "") if message.plural else ""), context=message.context or None)
+    return new_catalogue
 
 
 def source_bytes(catalogue: Catalog) -> bytes:

@@ -69,13 +69,13 @@ class UsageAdmin(ReadOnly, TenantModelAdmin):
         ]
 
     def usage_view(self, request: HttpRequest) -> HttpResponse:
-        read = partial(usage_page_context, _query_of(request), opened=request.GET.get("open", ""))
+        read = partial(usage_page_context, _query_of(request), open_key=request.GET.get("open", ""))
         context = read_from_replica(actor_of(request).organization_id, read)
         return self._page(request, "usage/usage.html", gettext("Usage"), currency_note=currency_note(), **context)
 
     def tools_view(self, request: HttpRequest) -> HttpResponse:
         query = _query_of(request).of_tools()
-        read = partial(tools_page_context, query, opened=request.GET.get("open", ""), today=_today())
+        read = partial(tools_page_context, query, open_tool=request.GET.get("open", ""), today=_today())
         context = read_from_replica(actor_of(request).organization_id, read)
         return self._page(request, "usage/tools.html", gettext("Usage by tool"), **context)
 
@@ -101,12 +101,12 @@ class UsageAdmin(ReadOnly, TenantModelAdmin):
 
     def statement_view(self, request: HttpRequest) -> HttpResponseBase:
         """Show a month, or by POST give it as a file, which is an event of the audit log."""
-        actor, given = actor_of(request), request.POST if request.method == "POST" else request.GET
-        statement = statement_of(organization_id=actor.organization_id, month=given.get("month", ""), now=timezone.now())
+        actor, parameters = actor_of(request), request.POST if request.method == "POST" else request.GET
+        statement = statement_of(organization_id=actor.organization_id, month=parameters.get("month", ""), now=timezone.now())
         with currency_shown(partial(currency_on, statement.period.last)):
             if request.method != "POST":
                 return self._statement_page(request, statement)
-            return self._statement_file(actor, statement, given.get("format", ""))
+            return self._statement_file(actor, statement, parameters.get("format", ""))
 
     def _statement_page(self, request: HttpRequest, statement: Statement) -> HttpResponseBase:
         """Return the page as it is drawn now, as the currency of its month ends with this view."""
@@ -144,22 +144,22 @@ class UsageAdmin(ReadOnly, TenantModelAdmin):
             return
         own = {name: header for name in ("day", "model", *FIELDS) if (header := request.POST.get(f"column_{name}", "").strip())}
         try:
-            counted = export_read(upload.read(MAX_BYTES + 1), provider=provider, own=own)
+            provider_sums = export_read(upload.read(MAX_BYTES + 1), provider=provider, own=own)
         except ExportUnreadable as error:
             messages.error(request, f"{upload.name}: {error}")
             return
-        compared = compare(counted, logged_usage(provider, *days_of(counted)))
+        comparison = compare(provider_sums, logged_usage(provider, *days_of(provider_sums)))
         reconciliation_store(
-            actor=actor, organization_id=actor.organization_id, provider=provider, file_name=upload.name or "", compared=compared
+            actor=actor, organization_id=actor.organization_id, provider=provider, file_name=upload.name or "", comparison=comparison
         )
-        if compared.differences:
+        if comparison.differences:
             messages.warning(
                 request,
                 gettext("%(count)s differences in %(lines)s days and models.")
-                % {"count": figure(len(compared.differences)), "lines": figure(compared.lines)},
+                % {"count": figure(len(comparison.differences)), "lines": figure(comparison.lines)},
             )
         else:
-            messages.success(request, gettext("No differences in %(lines)s days and models.") % {"lines": figure(compared.lines)})
+            messages.success(request, gettext("No differences in %(lines)s days and models.") % {"lines": figure(comparison.lines)})
 
     def reprice_view(self, request: HttpRequest) -> HttpResponse:
         if request.method != "POST":
@@ -172,8 +172,8 @@ class UsageAdmin(ReadOnly, TenantModelAdmin):
         return redirect(f"{reverse('admin:usage_usagesum_changelist')}?{query.address()}")
 
     def _page(self, request: HttpRequest, template: str, title: str, **context: Any) -> TemplateResponse:
-        shared = {**self.admin_site.each_context(request), "opts": self.opts, "title": title}
-        return TemplateResponse(request, template, {**shared, **context})
+        site_context = {**self.admin_site.each_context(request), "opts": self.opts, "title": title}
+        return TemplateResponse(request, template, {**site_context, **context})
 
 
 def _provider_label(provider: str) -> str:
@@ -205,12 +205,12 @@ class PlatformUsageAdmin(ReadOnly, AuditedAdmin):
 
 def _query_of(request: HttpRequest) -> UsageQuery:
     """Return what the page's address asks for. Days that no page can show become a message, and the running month."""
-    given = request.GET.dict()
+    parameters = request.GET.dict()
     try:
-        return UsageQuery.of(given, _today())
+        return UsageQuery.of(parameters, _today())
     except PeriodUnusable as error:
         messages.error(request, error.message)
-        return UsageQuery.of({**given, "from": "", "to": ""}, _today())
+        return UsageQuery.of({**parameters, "from": "", "to": ""}, _today())
 
 
 def _today() -> date:

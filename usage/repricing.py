@@ -59,22 +59,22 @@ def repricing_begin(*, actor: Actor, period: Period) -> Repricing | None:
     running = Repricing.objects.filter(_UNDER_WAY, first=period.first, last=period.last).first()
     if running:
         return running
-    called = sums_by_columns(Scope.of(UsageQuery(period)), ("provider", "model"), period.first, period.last)
-    known = _known_prices()
-    found = sorted({model for (provider, model), sums in called if sums.unpriced_calls and (provider, model) in known})
+    model_sums = sums_by_columns(Scope.of(UsageQuery(period)), ("provider", "model"), period.first, period.last)
+    price_lists = _known_prices()
+    models = sorted({model for (provider, model), sums in model_sums if sums.unpriced_calls and (provider, model) in price_lists})
     audit(
         organization_id=actor.organization_id,
         actor_user_id=actor.user_id,
         action="usage.reprice",
         object_kind="usage",
         object_id="",
-        detail={"first": str(period.first), "last": str(period.last), "models": found},
+        detail={"first": str(period.first), "last": str(period.last), "models": models},
     )
-    if not found:
+    if not models:
         return None
-    made = Repricing.objects.create(first=period.first, last=period.last, asked_by_id=actor.membership_id)
-    transaction.on_commit(partial(_enqueue, actor.organization_id, made.pk))
-    return made
+    repricing = Repricing.objects.create(first=period.first, last=period.last, asked_by_id=actor.membership_id)
+    transaction.on_commit(partial(_enqueue, actor.organization_id, repricing.pk))
+    return repricing
 
 
 def repricing_work(*, organization_id: UUID, repricing_id: UUID, until: float) -> None:
@@ -119,40 +119,40 @@ def _known_prices() -> dict[Names, list[Price]]:
 
 
 def _sums_of(row: Repricing, day: date) -> list[RepricedSum]:
-    known = _known_prices()
-    found: dict[Names, RepricedSum] = {}
-    for provider, model, prompt, count, *sums in _unpriced_sums(known, day):
-        prices = known.get((provider, model), [])
+    price_lists = _known_prices()
+    sums_by_model: dict[Names, RepricedSum] = {}
+    for provider, model, prompt, count, *sums in _unpriced_sums(price_lists, day):
+        prices = price_lists.get((provider, model), [])
         usd = _cost(prices, day, prompt, *map(int, sums))
         if usd is not None:
             words = "; ".join(price.words() for price in prices)[:400]
             new = RepricedSum(repricing=row, day=day, provider=provider, model=model, calls=0, tokens=0, cost_usd=Decimal(0), prices=words)
-            one = found.setdefault((provider, model), new)
+            one = sums_by_model.setdefault((provider, model), new)
             one.calls, one.tokens, one.cost_usd = one.calls + count, one.tokens + int(sums[0] + sums[3] + sums[4]), one.cost_usd + usd
-    return list(found.values())
+    return list(sums_by_model.values())
 
 
-def _unpriced_sums(known: dict[Names, list[Price]], day: date) -> list[tuple[Any, ...]]:
+def _unpriced_sums(price_lists: dict[Names, list[Price]], day: date) -> list[tuple[Any, ...]]:
     """Return rows of provider, model, a prompt's length that has the row's price, and sums: of a part of the day each."""
-    steps = sorted({price.above_tokens + 1 for prices in known.values() for price in prices})
-    found: list[tuple[Any, ...]] = []
+    steps = sorted({price.above_tokens + 1 for prices in price_lists.values() for price in prices})
+    rows: list[tuple[Any, ...]] = []
     with connections[current_alias()].cursor() as cursor:
         for begins, ends in hours_with(ModelCall.objects.all(), day_start(day), day_start(day + DAY)):
             values: dict[str, Any] = {"organization": current_organization_id(), "first": begins, "end": ends, "steps": steps}
             cursor.execute(_UNPRICED, values)
-            found += [(provider, model, steps[place - 1] if place else 0, *rest) for provider, model, place, *rest in cursor.fetchall()]
-    return found
+            rows += [(provider, model, steps[place - 1] if place else 0, *rest) for provider, model, place, *rest in cursor.fetchall()]
+    return rows
 
 
 def _cost(prices: Sequence[Price], day: date, prompt: int, *sums: int) -> Decimal | None:
     price = price_of_call(prices, day=day, prompt_tokens=prompt)
     if price is None:
         return None
-    entered, cached, written, output, thinking, images, searches, pictures = sums
+    total_input, cached_input, cache_write, output, thinking, images, searches, pictures = sums
     usd = price.cost_usd(
-        fresh_input=entered - cached - written,
-        cached_input=cached,
-        cache_write=written,
+        fresh_input=total_input - cached_input - cache_write,
+        cached_input=cached_input,
+        cache_write=cache_write,
         output=output,
         thinking=thinking,
         images=images,

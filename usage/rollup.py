@@ -81,10 +81,10 @@ def usage_fill(*, organization_id: UUID, until: float) -> int:
 
     `until`: when to begin nothing more, by time.monotonic(). Opens its own transactions.
     """
-    steps, settled = 0, timezone.now() - SETTLED_AFTER
+    steps, settled_until = 0, timezone.now() - SETTLED_AFTER
     while time.monotonic() < until:
         with tenant_tx(organization_id):
-            if not _add_next(settled):
+            if not _add_next(settled_until):
                 break
             steps += 1
     with tenant_tx(organization_id):
@@ -108,11 +108,11 @@ def usage_rebuild(*, organization_id: UUID, days: Collection[date]) -> None:
     for month in sorted({day.replace(day=1) for day in days}):
         of_month = [day for day in days if day.replace(day=1) == month]
         with tenant_tx(organization_id):
-            found = sorted({one for day in of_month for one in _conversations_of(day)})
-        for place in range(0, len(found), CONVERSATIONS_AT_ONCE):
+            conversation_ids = sorted({one for day in of_month for one in _conversations_of(day)})
+        for place in range(0, len(conversation_ids), CONVERSATIONS_AT_ONCE):
             with tenant_tx(organization_id):
                 end = min(day_start(next_month(month)), _lock_progress())
-                _run(_REPLACE_CONVERSATIONS, day_start(month), end, conversations=found[place : place + CONVERSATIONS_AT_ONCE])
+                _run(_REPLACE_CONVERSATIONS, day_start(month), end, conversations=conversation_ids[place : place + CONVERSATIONS_AT_ONCE])
 
 
 def tools_rebuild(*, organization_id: UUID, days: Collection[date]) -> None:
@@ -123,8 +123,8 @@ def tools_rebuild(*, organization_id: UUID, days: Collection[date]) -> None:
     for day in sorted(days):
         with tenant_tx(organization_id):
             ends = min(day_start(day + DAY), _lock_progress())
-            stored = sum(tools.results_count(*hours) for hours in hours_with(tools.parts_with_results(), day_start(day), ends))
-            if stored >= tools.summed_results_count(day):
+            result_count = sum(tools.results_count(*hours) for hours in hours_with(tools.parts_with_results(), day_start(day), ends))
+            if result_count >= tools.summed_results_count(day):
                 tools.sums_delete(day)
                 _add_results(day_start(day), ends)
 
@@ -138,9 +138,9 @@ def days_with_late_calls(first: date | None = None) -> list[date]:
     if progress is None:
         return []
     first = first or (progress.summed_until - LATE).date()
-    summed = dict(ModelSum.objects.filter(day__gte=first).order_by().values_list("day").annotate(calls=Sum("calls")))
-    logged = calls_by_day(day_start(first), progress.summed_until)
-    return sorted(day for day, calls in logged.items() if calls > summed.get(day, 0))
+    summed_calls = dict(ModelSum.objects.filter(day__gte=first).order_by().values_list("day").annotate(calls=Sum("calls")))
+    logged_calls = calls_by_day(day_start(first), progress.summed_until)
+    return sorted(day for day, calls in logged_calls.items() if calls > summed_calls.get(day, 0))
 
 
 def calls_by_day(first: datetime, end: datetime) -> dict[date, int]:
@@ -164,22 +164,22 @@ def next_month(month: date) -> date:
 
 def hours_with(rows: QuerySet[Any], first: datetime, end: datetime) -> Iterator[tuple[datetime, datetime]]:
     """Give the parts of a time that have such rows, none longer than one statement may read."""
-    stored = rows.filter(created_at__lt=end)
-    while begins := stored.filter(created_at__gte=first).aggregate(at=Min("created_at"))["at"]:
+    earlier_rows = rows.filter(created_at__lt=end)
+    while begins := earlier_rows.filter(created_at__gte=first).aggregate(at=Min("created_at"))["at"]:
         first = min(begins + AT_ONCE, end)
         yield begins, first
 
 
-def _add_next(settled: datetime) -> bool:
-    """Add up to a day of calls; return False when all are added that were stored before `settled`.
+def _add_next(settled_until: datetime) -> bool:
+    """Add up to a day of calls; return False when all are added that were stored before `settled_until`.
 
     Days without any are passed over at once: an organization that was quiet for a year had a transaction for each of them.
     """
-    progress = UsageProgress.objects.select_for_update().first() or _begin(settled)
-    if progress.summed_until >= settled:
+    progress = UsageProgress.objects.select_for_update().first() or _begin(settled_until)
+    if progress.summed_until >= settled_until:
         return False
-    first = _next_stored(progress.summed_until, settled)
-    end = min(first + DAY, settled)
+    first = _next_stored(progress.summed_until, settled_until)
+    end = min(first + DAY, settled_until)
     _add((_ADD_SUMS, _ADD_TIMES, _ADD_CONVERSATIONS), first, end)
     _add_results(first, end)
     progress.summed_until = end
@@ -189,14 +189,14 @@ def _add_next(settled: datetime) -> bool:
 
 def _next_stored(first: datetime, end: datetime) -> datetime:
     """Return when the next call or result of this time was stored, or the end."""
-    stored = (next(hours_with(rows, first, end), (end, end)) for rows in (ModelCall.objects.all(), tools.parts_with_results()))
-    return min(begins for begins, _ in stored)
+    next_hours = (next(hours_with(rows, first, end), (end, end)) for rows in (ModelCall.objects.all(), tools.parts_with_results()))
+    return min(begins for begins, _ in next_hours)
 
 
-def _begin(settled: datetime) -> UsageProgress:
+def _begin(settled_until: datetime) -> UsageProgress:
     """Start where the log does. Another worker that starts at the same time waits here, and finds the row."""
-    begins = ModelCall.objects.aggregate(at=Min("created_at"))["at"] or settled
-    UsageProgress.objects.bulk_create([UsageProgress(summed_until=min(begins, settled))], ignore_conflicts=True)
+    begins = ModelCall.objects.aggregate(at=Min("created_at"))["at"] or settled_until
+    UsageProgress.objects.bulk_create([UsageProgress(summed_until=min(begins, settled_until))], ignore_conflicts=True)
     return UsageProgress.objects.select_for_update().get()
 
 
@@ -220,12 +220,12 @@ def _add_results(first: datetime, end: datetime) -> None:
 
 def _conversations_of(day: date) -> set[UUID]:
     """Return the conversations with calls on a day."""
-    found = set[UUID]()
+    conversation_ids = set[UUID]()
     with connections[current_alias()].cursor() as cursor:
         for begins, ends in hours_with(ModelCall.objects.all(), day_start(day), day_start(day + DAY)):
             cursor.execute(CONVERSATIONS_OF_TIME, {"organization": current_organization_id(), "first": begins, "end": ends})
-            found |= {conversation_id for (conversation_id,) in cursor.fetchall()}
-    return found
+            conversation_ids |= {conversation_id for (conversation_id,) in cursor.fetchall()}
+    return conversation_ids
 
 
 def _run(statement: str, first: datetime, end: datetime, **values: Any) -> None:

@@ -37,13 +37,13 @@ class Reader:
     groups: Collection[str]
     domains: Collection[str] = ()  # allowed by the organization; empty: all
     members: Collection[str] = ()  # addresses that are members already
-    _seen: set[str] = field(default_factory=set)
+    _addresses: set[str] = field(default_factory=set)
 
     def read(self, line: int, email: str, role: str = "", groups: Iterable[str] = ()) -> Invitee:
         email, role = email.strip().lower(), role.strip().lower()
         names = tuple(name.strip() for name in groups if name.strip())
         problem = self._problem(email, role, names)
-        self._seen.add(email)
+        self._addresses.add(email)
         return Invitee(line, email, role, names, problem)
 
     def _problem(self, email: str, role: str, groups: tuple[str, ...]) -> str:
@@ -51,7 +51,7 @@ class Reader:
             validate_email(email)
         except ValidationError:
             return gettext("This is not an e-mail address.")
-        if email in self._seen:
+        if email in self._addresses:
             return gettext("This address is there twice.")
         if email in self.members:
             return gettext("Is a member already.")
@@ -110,19 +110,19 @@ def _csv_rows(text: str, reader: Reader) -> Iterator[Invitee]:
 
 
 def _header(cells: list[str]) -> dict[str, int]:
-    known = {"e-mail": "email", "mail": "email", "address": "email", "group": "groups"}
-    names = [known.get(cell.lower(), cell.lower()) for cell in cells]
+    aliases = {"e-mail": "email", "mail": "email", "address": "email", "group": "groups"}
+    names = [aliases.get(cell.lower(), cell.lower()) for cell in cells]
     if "email" not in names:
         raise ValueError(gettext("The first line names no column email. Columns: email, role, groups."))
     return {name: names.index(name) for name in ("email", "role", "groups") if name in names}
 
 
 def _list_up_to_limit(invitees: Iterable[Invitee]) -> list[Invitee]:
-    found: list[Invitee] = []
+    batch: list[Invitee] = []
     for invitee in invitees:
-        if len(found) == MAX_ADDRESSES:
+        if len(batch) == MAX_ADDRESSES:
             raise ValueError(
                 gettext("These are more than %(max_addresses)s addresses. Send them in parts.") % {"max_addresses": MAX_ADDRESSES}
             )
-        found.append(invitee)
-    return found
+        batch.append(invitee)
+    return batch

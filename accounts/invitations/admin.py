@@ -56,12 +56,12 @@ class InvitationAdmin(MemberPage):
         days = member_policy(actor.organization_id).invitation_days
         reader = reader_for(actor)
         way = request.POST.get("way", request.GET.get("way", "addresses"))
-        given: dict[str, Any] = {"data": request.POST, "files": request.FILES} if request.method == "POST" else {}
+        form_kwargs: dict[str, Any] = {"data": request.POST, "files": request.FILES} if request.method == "POST" else {}
         form: Any
         if way == "link":
-            form = LinkForm(actor=actor, days=days, without=("owner",), **given)
+            form = LinkForm(actor=actor, days=days, without=("owner",), **form_kwargs)
         else:
-            form = (CsvForm if way == "csv" else AddressesForm)(actor=actor, days=days, reader=reader, **given)
+            form = (CsvForm if way == "csv" else AddressesForm)(actor=actor, days=days, reader=reader, **form_kwargs)
         if request.method == "POST" and form.is_valid():
             try:
                 with transaction.atomic():
@@ -82,9 +82,11 @@ class InvitationAdmin(MemberPage):
         is_confirmed = request.POST.get("step") == "send"
         if (not is_confirmed and (way == "csv" or len(good) < len(form.invitees))) or not good:
             return self._page(request, way, form, invitees=form.invitees, good=len(good))
-        sent = invitations_send(actor=actor, invitees=good, terms=form.terms())
+        invitations = invitations_send(actor=actor, invitees=good, terms=form.terms())
         messages.success(
-            request, ngettext("%(number)d invitation was sent.", "%(number)d invitations were sent.", len(sent)) % {"number": len(sent)}
+            request,
+            ngettext("%(number)d invitation was sent.", "%(number)d invitations were sent.", len(invitations))
+            % {"number": len(invitations)},
         )
         return redirect(reverse("admin:accounts_invitation_changelist"))
 

@@ -32,9 +32,9 @@ class TermsForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.fields["role"] = role_field(actor, without=without)
         self.fields["groups"] = groups_field()
-        known = dict(DAYS) | {days: gettext("%(days)s days") % {"days": days} if days != 1 else gettext("1 day")}
+        day_choices = dict(DAYS) | {days: gettext("%(days)s days") % {"days": days} if days != 1 else gettext("1 day")}
         self.fields["days"] = forms.TypedChoiceField(
-            label=gettext("valid for"), coerce=int, choices=sorted(known.items()), initial=days, widget=UnfoldAdminSelectWidget
+            label=gettext("valid for"), coerce=int, choices=sorted(day_choices.items()), initial=days, widget=UnfoldAdminSelectWidget
         )
 
     def terms(self) -> InvitationTerms:
@@ -90,9 +90,9 @@ class CsvForm(AddressesForm):
         if not content:
             raise ValueError(gettext("Choose a CSV file."))
         invitees = csv_read(content, self.reader)
-        shown = cast(QueryDict, self.data).copy()
-        shown["content"] = content.decode("utf-8-sig")
-        self.data = shown
+        form_data = cast(QueryDict, self.data).copy()
+        form_data["content"] = content.decode("utf-8-sig")
+        self.data = form_data
         return invitees
 
 

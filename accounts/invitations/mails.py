@@ -34,14 +34,14 @@ def invitation_mail(actor: Actor, letters: Sequence[InvitationLetter]) -> None:
     """Mail these invitations in the name of the actor, after the transaction. Who has no account yet is written to in the actor's language."""
     inviter = User.objects.get(pk=actor.user_id)
     organization = Organization.objects.get(pk=actor.organization_id)
-    named = {"inviter": str(inviter), "organization": organization.name}
+    params = {"inviter": str(inviter), "organization": organization.name}
 
     def mail(letter: InvitationLetter) -> Mail:
         return _mail(
             letter,
-            subject=gettext("%(inviter)s invited you to %(organization)s") % named,
-            says=gettext("%(inviter)s invited you to %(organization)s on Parley, as %(role)s.") % {**named, "role": _role(letter.role)},
-            closing=[gettext("If you don't know %(inviter)s, ignore this mail: nothing happens.") % named],
+            subject=gettext("%(inviter)s invited you to %(organization)s") % params,
+            says=gettext("%(inviter)s invited you to %(organization)s on Parley, as %(role)s.") % {**params, "role": _role(letter.role)},
+            closing=[gettext("If you don't know %(inviter)s, ignore this mail: nothing happens.") % params],
         )
 
     _write(organization, letters, mail, fallback=inviter.language)
@@ -49,13 +49,13 @@ def invitation_mail(actor: Actor, letters: Sequence[InvitationLetter]) -> None:
 
 def operator_invitation_mail(organization: Organization, letter: InvitationLetter) -> None:
     """Mail an invitation to own an organization, in the name of the platform, after the transaction."""
-    named = {"organization": organization.name}
+    params = {"organization": organization.name}
 
     def mail(letter: InvitationLetter) -> Mail:
         return _mail(
             letter,
-            subject=gettext("You are invited to %(organization)s") % named,
-            says=gettext("You are invited to %(organization)s on Parley, as %(role)s.") % {**named, "role": _role(letter.role)},
+            subject=gettext("You are invited to %(organization)s") % params,
+            says=gettext("You are invited to %(organization)s on Parley, as %(role)s.") % {**params, "role": _role(letter.role)},
         )
 
     _write(organization, [letter], mail)

@@ -63,17 +63,17 @@ def invitations_send(*, actor: Actor, invitees: Sequence[Invitee], terms: Invita
     Raises BadRequest, NotAllowed.
     """
     actor = _inviter(actor)
-    wanted = [invitee for invitee in invitees if not invitee.problem]
-    roles = {terms.role, *(invitee.role for invitee in wanted if invitee.role)}
+    valid_invitees = [invitee for invitee in invitees if not invitee.problem]
+    roles = {terms.role, *(invitee.role for invitee in valid_invitees if invitee.role)}
     _check_terms(actor, roles, terms.days)
-    if Invitation.objects.filter(OPEN).count() + len(wanted) > MAX_OPEN:
+    if Invitation.objects.filter(OPEN).count() + len(valid_invitees) > MAX_OPEN:
         raise BadRequest(
             gettext("More than %(max_open)s invitations are open. Revoke those that nobody needs.") % {"max_open": figure(MAX_OPEN)}
         )
     common = _group_ids(terms.group_ids)
     by_name = {name.lower(): str(pk) for pk, name in MemberGroup.objects.values_list("pk", "name")}
-    Invitation.objects.filter(OPEN, email__in=[invitee.email for invitee in wanted]).update(revoked_at=timezone.now())
-    texts = [token_new(actor.organization_id) for _ in wanted]
+    Invitation.objects.filter(OPEN, email__in=[invitee.email for invitee in valid_invitees]).update(revoked_at=timezone.now())
+    texts = [token_new(actor.organization_id) for _ in valid_invitees]
     rows = [
         Invitation(
             email=invitee.email,
@@ -84,7 +84,7 @@ def invitations_send(*, actor: Actor, invitees: Sequence[Invitee], terms: Invita
             sent_at=timezone.now(),
             expires_at=_expiry(terms.days),
         )
-        for invitee, text in zip(wanted, texts, strict=True)
+        for invitee, text in zip(valid_invitees, texts, strict=True)
     ]
     Invitation.objects.bulk_create(rows)
     for row in rows:

@@ -47,8 +47,8 @@ class MailBoxAdmin(AuditedAdmin):
         ]
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        shown = {"server": settings.EMAIL_HOST, "server_state": mail_server_state() if settings.EMAIL_HOST else None}
-        return super().changelist_view(request, {**shown, **(extra_context or {})})
+        context = {"server": settings.EMAIL_HOST, "server_state": mail_server_state() if settings.EMAIL_HOST else None}
+        return super().changelist_view(request, {**context, **(extra_context or {})})
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

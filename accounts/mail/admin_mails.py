@@ -19,13 +19,13 @@ def admins_write(organization_id: UUID, key: str, mail_about: Callable[[Organiza
     `mail_about` is called once for each reader, with that reader's language active.
     """
     organization = Organization.objects.using("system").get(pk=organization_id)
-    written = 0
+    mail_count = 0
     with tenant_tx(organization.pk, using="auth"):
         admins = Membership.objects.filter(organization_id=organization.pk, role__in=ADMIN_ROLES, is_active=True, user__is_active=True)
         for member in admins.filter(user__is_service_account=False).select_related("user"):
             with reader_language(member.user.email):
                 mail = mail_about(organization)
-                written += (
+                mail_count += (
                     mail_write(to=member.user.email, mail=mail, key=f"{key}:{member.user_id}", organization_id=organization.pk) is not None
                 )
-    return written
+    return mail_count

@@ -20,8 +20,8 @@ def reader_language(email: str, *, fallback: str = "") -> Iterator[None]:
 
     It is the one of their profile; `fallback` where the profile leaves it to the browser or nobody has the address; else the product's.
     """
-    chosen = User.objects.filter(email=email.lower()).values_list("language", flat=True).first()
-    with translation.override(chosen or fallback or settings.LANGUAGE_CODE):
+    language = User.objects.filter(email=email.lower()).values_list("language", flat=True).first()
+    with translation.override(language or fallback or settings.LANGUAGE_CODE):
         yield
 
 

@@ -49,7 +49,7 @@ def mail_write(*, to: str, mail: Mail, key: str | None = None, organization_id: 
         return None
     goes_out = bool(settings.EMAIL_HOST)
     now = timezone.now()
-    made = OutgoingMail(
+    outgoing_mail = OutgoingMail(
         key=key,
         kind=mail.kind,
         recipient=to,
@@ -60,11 +60,11 @@ def mail_write(*, to: str, mail: Mail, key: str | None = None, organization_id: 
         state=State.WAITING if goes_out else State.KEPT,
         next_try_at=now if goes_out else None,
     )
-    if not _insert(made):
+    if not _insert(outgoing_mail):
         return None
     if goes_out:
-        transaction.on_commit(lambda: _hand_over(made.pk, organization_id), using=current_alias())
-    return made
+        transaction.on_commit(lambda: _hand_over(outgoing_mail.pk, organization_id), using=current_alias())
+    return outgoing_mail
 
 
 def _insert(mail: OutgoingMail) -> bool:
@@ -95,8 +95,8 @@ def _hand_over(mail_id: UUID, organization_id: UUID | None) -> None:
 def mail_deliver(*, mail_id: UUID) -> bool:
     """Send the mail if it is due and nobody else does. Return whether it went out."""
     now = timezone.now()
-    claimed = OutgoingMail.objects.filter(pk=mail_id, state=State.WAITING, next_try_at__lte=now)
-    if not claimed.update(state=State.SENDING, attempts=F("attempts") + 1, changed_at=now):
+    due_mail = OutgoingMail.objects.filter(pk=mail_id, state=State.WAITING, next_try_at__lte=now)
+    if not due_mail.update(state=State.SENDING, attempts=F("attempts") + 1, changed_at=now):
         return False
     mail = OutgoingMail.objects.get(pk=mail_id)
     try:

@@ -52,10 +52,10 @@ def mail_server_check() -> MailServerState:
 def mail_server_state() -> MailServerState | None:
     """Return what the last check found; None if it is not known."""
     try:
-        kept: dict[str, Any] | None = cache.get(KEY)
+        entry: dict[str, Any] | None = cache.get(KEY)
     except (RedisError, OSError):
         return None
-    return MailServerState(kept["problem"], datetime.fromisoformat(kept["checked_at"])) if kept else None
+    return MailServerState(entry["problem"], datetime.fromisoformat(entry["checked_at"])) if entry else None
 
 
 def mail_try(recipient: str) -> str:

@@ -78,10 +78,10 @@ class GroupFilter(SimpleListFilter):
         return [(str(group.pk), group.name) for group in MemberGroup.objects.all()]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Membership]) -> QuerySet[Membership]:
-        chosen = self.value()
-        if chosen is None or chosen not in {str(value) for value, _ in self.lookup_choices}:
+        group_id = self.value()
+        if group_id is None or group_id not in {str(value) for value, _ in self.lookup_choices}:
             return queryset
-        return queryset.filter(pk__in=GroupMember.objects.filter(group_id=UUID(chosen)).values("membership_id"))
+        return queryset.filter(pk__in=GroupMember.objects.filter(group_id=UUID(group_id)).values("membership_id"))
 
 
 class MemberAdmin(MemberPage):
@@ -217,15 +217,15 @@ class MemberAdmin(MemberPage):
         """Make a service account and its first token, which is shown once."""
         actor = actor_of(request)
         form = ServiceAccountForm(request.POST or None, actor=actor)
-        made: dict[str, Any] = {}
+        context: dict[str, Any] = {}
         if request.method == "POST" and form.is_valid():
             try:
                 with transaction.atomic():
                     member, text = service_account_create(actor=actor, terms=form.terms())
-                made = {"made": member, "token": text}
+                context = {"made": member, "token": text}
             except ParleyError as error:
                 form.add_error(None, error.message)
-        return self.render_page(request, "admin/service_account.html", gettext("New service account"), form=form, **made)
+        return self.render_page(request, "admin/service_account.html", gettext("New service account"), form=form, **context)
 
     @display(description=gettext_lazy("member"))
     def person(self, member: Membership) -> str:

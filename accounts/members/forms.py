@@ -128,7 +128,7 @@ class GroupForm(forms.ModelForm[MemberGroup]):
         return exclusions - {"organization"}
 
 
-def _handover(kind: str, chosen: str) -> Handover:
-    if chosen.startswith("to:"):
-        return Handover(kind, "hand_over", UUID(chosen.removeprefix("to:")))
-    return Handover(kind, "archive" if chosen == "archive" else "delete")
+def _handover(kind: str, choice: str) -> Handover:
+    if choice.startswith("to:"):
+        return Handover(kind, "hand_over", UUID(choice.removeprefix("to:")))
+    return Handover(kind, "archive" if choice == "archive" else "delete")

@@ -43,12 +43,12 @@ class MemberGroupAdmin(MemberPage):
 
     def _save(self, request: HttpRequest, obj: MemberGroup, form: Any, change: bool) -> None:
         obj.save()
-        wanted = {member.pk for member in form.cleaned_data["members"]}
+        new_ids = {member.pk for member in form.cleaned_data["members"]}
         places = GroupMember.objects.filter(group_id=obj.pk)
         before = set(places.values_list("membership_id", flat=True))
-        places.filter(membership_id__in=before - wanted).delete()
-        GroupMember.objects.bulk_create(GroupMember(group_id=obj.pk, membership_id=pk) for pk in sorted(wanted - before))
-        detail = {"added": sorted(map(str, wanted - before)), "removed": sorted(map(str, before - wanted))}
+        places.filter(membership_id__in=before - new_ids).delete()
+        GroupMember.objects.bulk_create(GroupMember(group_id=obj.pk, membership_id=pk) for pk in sorted(new_ids - before))
+        detail = {"added": sorted(map(str, new_ids - before)), "removed": sorted(map(str, before - new_ids))}
         _record(request, obj, "change" if change else "create", detail)
 
     def delete_model(self, request: HttpRequest, obj: MemberGroup) -> None:

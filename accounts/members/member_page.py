@@ -28,8 +28,8 @@ class MemberPage(ServicePage):
     list_before_template = "admin/member_tabs.html"
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        shown = {"tabs": [(title, f"admin:{page}") for title, page in TABS], **(extra_context or {})}
-        response: HttpResponse = super().changelist_view(request, shown)
+        context = {"tabs": [(title, f"admin:{page}") for title, page in TABS], **(extra_context or {})}
+        response: HttpResponse = super().changelist_view(request, context)
         return response
 
 

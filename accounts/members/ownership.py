@@ -40,8 +40,8 @@ class OwnedCount:
 
 def owned_by(membership_id: UUID) -> list[OwnedCount]:
     """Return what the member owns, without the kinds of which there is nothing. One query per kind."""
-    counted = [OwnedCount(kind, kind.count(membership_id)) for kind in owned_kinds()]
-    return [owned for owned in counted if owned.number]
+    counts = [OwnedCount(kind, kind.count(membership_id)) for kind in owned_kinds()]
+    return [count for count in counts if count.number]
 
 
 def handover_apply(*, member: Membership, handovers: Collection[Handover], by_user_id: int) -> None:

@@ -107,8 +107,8 @@ def membership_end(*, member: Membership, by_user_id: int | None, action: str, r
     """End the access of a judged membership and revoke its tokens. In `membership_tx`."""
     member.is_active, member.removed_at = False, removed_at
     member.save(update_fields=["is_active", "removed_at"])
-    revoked = ApiToken.objects.filter(membership_id=member.pk, revoked_at=None).update(revoked_at=timezone.now())
-    membership_audit(member, by_user_id, action, {"revoked_tokens": revoked})
+    token_count = ApiToken.objects.filter(membership_id=member.pk, revoked_at=None).update(revoked_at=timezone.now())
+    membership_audit(member, by_user_id, action, {"revoked_tokens": token_count})
 
 
 def groups_set(*, actor: Actor, membership_id: UUID, group_ids: Collection[UUID]) -> None:
@@ -120,16 +120,16 @@ def groups_set(*, actor: Actor, membership_id: UUID, group_ids: Collection[UUID]
 
 def places_set(*, member: Membership, group_ids: Collection[UUID], by_user_id: int | None) -> None:
     """Write a member's groups without asking who may. Unknown and foreign groups raise NotFound."""
-    wanted = set(MemberGroup.objects.filter(pk__in=group_ids).values_list("pk", flat=True))
-    if wanted != set(group_ids):
+    new_ids = set(MemberGroup.objects.filter(pk__in=group_ids).values_list("pk", flat=True))
+    if new_ids != set(group_ids):
         raise NotFound
     places = GroupMember.objects.filter(membership_id=member.pk)
     before = set(places.values_list("group_id", flat=True))
-    if before == wanted:
+    if before == new_ids:
         return
-    places.filter(group_id__in=before - wanted).delete()
-    GroupMember.objects.bulk_create(GroupMember(group_id=pk, membership_id=member.pk) for pk in sorted(wanted - before))
-    change = {"added": sorted(map(str, wanted - before)), "removed": sorted(map(str, before - wanted))}
+    places.filter(group_id__in=before - new_ids).delete()
+    GroupMember.objects.bulk_create(GroupMember(group_id=pk, membership_id=member.pk) for pk in sorted(new_ids - before))
+    change = {"added": sorted(map(str, new_ids - before)), "removed": sorted(map(str, before - new_ids))}
     membership_audit(member, by_user_id, "membership.groups", change)
 
 

@@ -77,7 +77,7 @@ class OrganizationPage(ServicePage):
         part = request.POST.get("part")
         policy = MemberPolicy.model_validate(organization.policy or {})
         looks = {"name": organization.name, "slug": organization.slug, "accent_color": organization.accent_color}
-        shown = {**policy.model_dump(), "email_domains": " ".join(policy.email_domains)}
+        policy_values = {**policy.model_dump(), "email_domains": " ".join(policy.email_domains)}
 
         def form_data(name: str) -> dict[str, Any]:
             return {"data": request.POST, "files": request.FILES} if part == name else {}
@@ -87,7 +87,7 @@ class OrganizationPage(ServicePage):
             del form.fields["remove_logo"]
         return {
             "looks": form,
-            "policy": PolicyForm(initial=shown, **form_data("policy")),
+            "policy": PolicyForm(initial=policy_values, **form_data("policy")),
             "second_factor": SecondFactorForm(initial=second_factor_form_values(organization), **form_data("second_factor")),
             "transfer": TransferForm(organization=organization, own_id=actor_of(request).membership_id, **form_data("transfer")),
         }

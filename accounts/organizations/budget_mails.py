@@ -58,7 +58,7 @@ def _tell(organization_id: UUID, budget_id: UUID, now: datetime) -> int:
     organization = Organization.objects.using("system").get(pk=organization_id)
     with tenant_tx(organization_id, using="auth"):
         owners = owners_of(organization_id)
-    written, told = 0, list[Alert]()
+    mail_count, mailed_alerts = 0, list[Alert]()
     with tenant_tx(organization_id):
         currency = currency_on()
         with currency_shown(lambda: currency):
@@ -67,19 +67,19 @@ def _tell(organization_id: UUID, budget_id: UUID, now: datetime) -> int:
                 if owners and not count:  # each has had too many mails within the hour: the next round tries again
                     log.warning("budget_alert_waits", budget_id=str(budget_id))
                     continue
-                written += count
-                told += alerts
-        _record(told)
-        alerts_note(told)
-    return written
+                mail_count += count
+                mailed_alerts += alerts
+        _record(mailed_alerts)
+        alerts_note(mailed_alerts)
+    return mail_count
 
 
 def _by_period(alerts: Sequence[Alert]) -> list[list[Alert]]:
     """Return what one mail tells: of a budget in one period."""
-    found: defaultdict[date, list[Alert]] = defaultdict(list)
+    alerts_by_start: defaultdict[date, list[Alert]] = defaultdict(list)
     for alert in alerts:
-        found[alert.account.starts_on].append(alert)
-    return list(found.values())
+        alerts_by_start[alert.account.starts_on].append(alert)
+    return list(alerts_by_start.values())
 
 
 def _record(alerts: Sequence[Alert]) -> None:
@@ -132,7 +132,7 @@ def _mail(alerts: Sequence[Alert], organization: Organization, now: datetime) ->
 
 def _sentence(alert: Alert) -> str:
     account = alert.account
-    named = {
+    params = {
         "who": alert.who,
         "spent": allowed_money(account.spent_usd),
         "amount": allowed_money(account.budget.amount_usd),
@@ -141,8 +141,8 @@ def _sentence(alert: Alert) -> str:
         "period": _period(account.budget.period, account.starts_on),
     }
     if alert.who:
-        return gettext("%(who)s has spent %(spent)s of %(amount)s (%(percent)d %%) of the budget “%(budget)s”, %(period)s.") % named
-    return gettext("%(spent)s of %(amount)s (%(percent)d %%) is spent of the budget “%(budget)s”, %(period)s.") % named
+        return gettext("%(who)s has spent %(spent)s of %(amount)s (%(percent)d %%) of the budget “%(budget)s”, %(period)s.") % params
+    return gettext("%(spent)s of %(amount)s (%(percent)d %%) is spent of the budget “%(budget)s”, %(period)s.") % params
 
 
 def _period(period: str, starts_on: date) -> str:

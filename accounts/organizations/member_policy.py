@@ -29,8 +29,8 @@ class MemberPolicy(BaseModel):
 
 def member_policy(organization_id: UUID) -> MemberPolicy:
     """Return the policy of an organization. One query."""
-    stored = Organization.objects.values_list("policy", flat=True).get(pk=organization_id)
-    return MemberPolicy.model_validate(stored or {})
+    policy = Organization.objects.values_list("policy", flat=True).get(pk=organization_id)
+    return MemberPolicy.model_validate(policy or {})
 
 
 def member_policy_set(*, organization: Organization, policy: MemberPolicy) -> None:

@@ -152,9 +152,9 @@ class SeededOrganizationsAdmin(OrganizationsAdmin):
     def _page(
         self, request: HttpRequest, name: str, organization: Organization, form: forms.Form, title: str, **context: Any
     ) -> TemplateResponse:
-        shown = {"title": title % {"organization": organization}, "organization": organization, "form": form, **context}
+        page_context = {"title": title % {"organization": organization}, "organization": organization, "form": form, **context}
         return TemplateResponse(
-            request, f"admin/organization_{name}.html", {**self.admin_site.each_context(request), "opts": self.opts, **shown}
+            request, f"admin/organization_{name}.html", {**self.admin_site.each_context(request), "opts": self.opts, **page_context}
         )
 
     def changeform_view(self, request: HttpRequest, object_id: str | None = None, *args: Any, **kwargs: Any) -> HttpResponse:

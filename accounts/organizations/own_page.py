@@ -26,10 +26,10 @@ def own_organization(request: HttpRequest) -> HttpResponse:
         return _page(request)
     name = request.POST.get("name", "")
     try:
-        made = organization_create_own(user=User.objects.get(pk=request.user.pk), name=name)
+        organization = organization_create_own(user=User.objects.get(pk=request.user.pk), name=name)
     except (BadRequest, NotAllowed) as error:
         return _page(request, name=name, problem=str(error))
-    return redirect(f"/o/{made.slug}/")
+    return redirect(f"/o/{organization.slug}/")
 
 
 def _page(request: HttpRequest, *, name: str = "", problem: str = "") -> HttpResponse:

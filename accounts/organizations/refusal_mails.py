@@ -38,20 +38,20 @@ def _warn(organization_id: UUID) -> int:
     organization = Organization.objects.using("system").get(pk=organization_id)
     with tenant_tx(organization_id):
         repeated = repeated_refusals()
-    written = 0
+    mail_count = 0
     with tenant_tx(organization_id, using="auth"):
         for owner in owners_of(organization_id) if repeated else ():
             with reader_language(owner.email):
                 for refusals in repeated:
                     key = f"refusals:{organization_id}:{refusals.limit}:{timezone.now():%Y-%m-%d}:{owner.pk}"
-                    written += (
+                    mail_count += (
                         mail_write(to=owner.email, mail=_mail(refusals, organization), key=key, organization_id=organization_id) is not None
                     )
-    return written
+    return mail_count
 
 
 def _mail(refusals: Refusals, organization: Organization) -> Mail:
-    named = {
+    params = {
         "organization": organization.name,
         "limit": refusals.words,
         "count": figure(refusals.count),
@@ -59,9 +59,9 @@ def _mail(refusals: Refusals, organization: Organization) -> Mail:
     }
     return Mail(
         kind="refusals",
-        subject=gettext("A limit of %(organization)s refuses again and again") % named,
+        subject=gettext("A limit of %(organization)s refuses again and again") % params,
         paragraphs=[
-            gettext("“%(limit)s” refused %(count)s times within an hour. Members who met it: %(members)s.") % named,
+            gettext("“%(limit)s” refused %(count)s times within an hour. Members who met it: %(members)s.") % params,
             gettext("You hear of each limit at most once a day. How many refusals it takes is in the settings of your organization."),
         ],
         button=(

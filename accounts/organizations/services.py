@@ -133,16 +133,16 @@ def deletion_tell(row: Organization) -> None:
 
 def _deletion_mail(row: Organization) -> Mail:
     assert row.deletion_due_at is not None
-    named = {"name": row.name, "day": day(row.deletion_due_at)}
+    params = {"name": row.name, "day": day(row.deletion_due_at)}
     if row.deletion_by_operator:
         until = gettext("The operator of the installation asked for it. Export what you need until then, and write to them to keep it.")
     else:
         until = gettext("Until then everything works: export what you need, or keep the organization on its page.")
     return Mail(
         kind="organization_deletion",
-        subject=gettext("%(name)s will be deleted") % named,
+        subject=gettext("%(name)s will be deleted") % params,
         paragraphs=[
-            gettext("%(name)s on Parley will be deleted on %(day)s, with all conversations, documents and files.") % named,
+            gettext("%(name)s on Parley will be deleted on %(day)s, with all conversations, documents and files.") % params,
             until,
         ],
         button=(gettext("Open its page"), f"{settings.PUBLIC_URL}/o/{row.slug}/admin/tenants/organization/"),
@@ -214,9 +214,11 @@ def _move(row: Organization, slug: str) -> None:
 
 def _free_slug(name: str) -> str:
     base = slugify(name)[:50].strip("-") or "organization"
-    taken = {*Organization.objects.using("auth").filter(slug__startswith=base).values_list("slug", flat=True)}
-    taken |= {*FormerSlug.objects.filter(slug__startswith=base).values_list("slug", flat=True)}
-    return next(slug for slug in (base, *(f"{base}-{number}" for number in range(2, len(taken) + 3))) if slug not in taken)
+    existing_slugs = {*Organization.objects.using("auth").filter(slug__startswith=base).values_list("slug", flat=True)}
+    existing_slugs |= {*FormerSlug.objects.filter(slug__startswith=base).values_list("slug", flat=True)}
+    return next(
+        slug for slug in (base, *(f"{base}-{number}" for number in range(2, len(existing_slugs) + 3))) if slug not in existing_slugs
+    )
 
 
 def _clean_name(name: str) -> str:

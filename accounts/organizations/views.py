@@ -35,9 +35,9 @@ class OrganizationsView(RestView):
 
     @operation("createOrganization", "Make an organization", tag=TAG, answer=CreatedOrganization, status=201, body=NewOrganization)
     def post(self, request: ActorRequest) -> CreatedOrganization:
-        wanted = self.body(NewOrganization, 'Send {"name"}.')
-        made = organization_create_own(user=User.objects.get(pk=request.actor.user_id), name=wanted.name)
-        return CreatedOrganization(slug=made.slug, name=made.name)
+        new_organization = self.body(NewOrganization, 'Send {"name"}.')
+        organization = organization_create_own(user=User.objects.get(pk=request.actor.user_id), name=new_organization.name)
+        return CreatedOrganization(slug=organization.slug, name=organization.name)
 
 
 class MembershipView(RestView):

@@ -135,18 +135,18 @@ def member_things(organization_id: UUID, membership_id: UUID) -> Iterator[Export
 def _make(row: PersonalExport) -> int:
     with tenant_tx(row.organization_id):
         total = sum(kind.count(row.membership_id) for kind in owned_kinds() if kind.export)
-    with tempfile.TemporaryFile() as made:
-        done, noted = 0, 0.0
-        with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+    with tempfile.TemporaryFile() as archive_file:
+        done, noted_at = 0, 0.0
+        with zipfile.ZipFile(archive_file, "w", zipfile.ZIP_DEFLATED) as archive:
             for path, content in member_things(row.organization_id, row.membership_id):
                 archive.writestr(path, content)
                 done += 1
-                if time.monotonic() - noted > PROGRESS_S:
-                    noted = time.monotonic()
+                if time.monotonic() - noted_at > PROGRESS_S:
+                    noted_at = time.monotonic()
                     _update(row, done=min(done, total), total=total)
-        size = made.tell()
-        made.seek(0)
-        name = storages["files"].save(f"exports/{row.organization_id}/{row.pk}.zip", File(made))
+        size = archive_file.tell()
+        archive_file.seek(0)
+        name = storages["files"].save(f"exports/{row.organization_id}/{row.pk}.zip", File(archive_file))
     if not _update(row, state=State.READY, done=total, total=total, size_bytes=size, stored_as=name):
         storages["files"].delete(name)  # the row has gone meanwhile
     log.info("personal_export_made", export_id=str(row.pk), things=done, size_bytes=size)

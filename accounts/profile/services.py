@@ -65,8 +65,8 @@ def account_deletion_request(*, user_id: int, typed_email: str) -> datetime:
     user = User.objects.select_for_update(no_key=True).get(pk=user_id)
     if typed_email.strip().lower() != user.email:
         raise BadRequest(gettext("Type your address, %(email)s, to delete your account.") % {"email": user.email})
-    if owned := _organizations_owned_alone(user, are_staying=True):
-        raise LastOwner(gettext("You are the only owner of %(owned)s. Hand it over, or delete it first.") % {"owned": ", ".join(owned)})
+    if names := _organizations_owned_alone(user, are_staying=True):
+        raise LastOwner(gettext("You are the only owner of %(owned)s. Hand it over, or delete it first.") % {"owned": ", ".join(names)})
     due_at = timezone.now() + timedelta(days=DELETION_DAYS)
     user.deletion_due_at = due_at
     user.save(update_fields=["deletion_due_at"])
@@ -122,10 +122,10 @@ def _organizations_owned_alone(user: User, *, are_staying: bool = False) -> list
     """Return the names of organizations that have no other owner; `are_staying`: and are not to be deleted."""
     names = []
     owner = {"memberships__user": user, "memberships__role": Membership.Role.OWNER, "memberships__is_active": True}
-    owned = Organization.objects.using("auth").filter(**owner)
+    organizations = Organization.objects.using("auth").filter(**owner)
     if are_staying:
-        owned = owned.filter(deletion_due_at=None)
-    for organization in owned.order_by("name"):  # few: each needs its own transaction
+        organizations = organizations.filter(deletion_due_at=None)
+    for organization in organizations.order_by("name"):  # few: each needs its own transaction
         with tenant_tx(organization.pk, using="auth"):
             try:
                 owner_keep(Membership.objects.get(organization=organization, user=user))

@@ -73,9 +73,9 @@ class ProfileView(RestView):
 
     @operation("changeProfile", "Change your name, time zone or language", tag=TAG, answer=Profile, body=ProfileChange)
     def patch(self, request: ActorRequest) -> Profile:
-        wanted = self.body(ProfileChange)
+        change = self.body(ProfileChange)
         with transaction.atomic(using="auth"):
-            user = profile_change(user_id=request.actor.user_id, name=wanted.name, time_zone=wanted.time_zone, language=wanted.language)
+            user = profile_change(user_id=request.actor.user_id, name=change.name, time_zone=change.time_zone, language=change.language)
         return profile_of(user, request.actor.organization_slug)
 
 
@@ -120,9 +120,9 @@ class AccountDeletionView(RestView):
         proof=True,
     )
     def post(self, request: ActorRequest) -> Profile:
-        wanted = self.body(AccountDeletion, 'Send {"email"}.')
+        deletion = self.body(AccountDeletion, 'Send {"email"}.')
         with transaction.atomic(using="auth"):
-            account_deletion_request(user_id=request.actor.user_id, typed_email=wanted.email)
+            account_deletion_request(user_id=request.actor.user_id, typed_email=deletion.email)
         return profile_of(User.objects.get(pk=request.actor.user_id), request.actor.organization_slug)
 
     @operation("keepAccount", "Keep your account", tag=TAG, status=204)

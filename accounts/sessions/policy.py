@@ -35,9 +35,9 @@ def sessions_end_by_policy() -> int:
     statement = _END.format(hours=_NUMBER.format("session_hours"), minutes=_NUMBER.format("session_idle_minutes"))
     with connections["auth"].cursor() as cursor:
         cursor.execute(statement)
-        ended = [row_key for (row_key,) in cursor.fetchall()]
-    for row_key in ended:
+        row_keys = [row_key for (row_key,) in cursor.fetchall()]
+    for row_key in row_keys:
         access_notice_send("session", row_key, using="auth")
-    if ended:
-        log.info("sessions_ended_by_policy", sessions=len(ended))
-    return len(ended)
+    if row_keys:
+        log.info("sessions_ended_by_policy", sessions=len(row_keys))
+    return len(row_keys)

@@ -92,8 +92,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # the librar
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Write the mail in its reader's language. Before people have chosen one it is their browser's: they ask for these mails themselves."""
-        chosen = getattr(context.get("user"), "language", "")  # for an address that is not their primary one
-        with reader_language(email, fallback=chosen or browser_language(self.request)):
+        language = getattr(context.get("user"), "language", "")  # for an address that is not their primary one
+        with reader_language(email, fallback=language or browser_language(self.request)):
             device = {"user_agent": self.get_http_user_agent(self.request)} if context.get("user_agent") else {}  # its name has a language
             mail_write(to=email, mail=mail_for(template_prefix, {"request": self.request, **context, **device}))
 

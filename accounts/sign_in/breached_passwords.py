@@ -24,25 +24,25 @@ class BreachedPasswordValidator:
 
     def validate(self, password: str, user: object = None) -> None:
         # Not for storing: the lists are made of SHA-1.
-        wanted = hashlib.sha1(password.encode(), usedforsecurity=False).hexdigest().upper()
-        if self.path and contains(self.path, wanted):
+        digest = hashlib.sha1(password.encode(), usedforsecurity=False).hexdigest().upper()
+        if self.path and contains(self.path, digest):
             raise ValidationError(gettext("This password is in a list of leaked passwords. Choose another one."), code="password_breached")
 
     def get_help_text(self) -> str:
         return gettext("Not in any list of leaked passwords.")
 
 
-def contains(path: Path, wanted: str) -> bool:
-    """Return whether a line of the sorted file begins with the hash `wanted`."""
+def contains(path: Path, digest: str) -> bool:
+    """Return whether a line of the sorted file begins with the hash `digest`."""
     with path.open("rb") as file:
         low, high = 0, path.stat().st_size
         while low < high:  # the first line that begins at or after `low` is not after the one that is looked for
             middle = (low + high) // 2
-            if _line_after(file, middle) < wanted:
+            if _line_after(file, middle) < digest:
                 low = middle + 1
             else:
                 high = middle
-        return _line_after(file, low) == wanted
+        return _line_after(file, low) == digest
 
 
 def _line_after(file: BinaryIO, offset: int) -> str:

@@ -28,7 +28,7 @@ class Device:
         return account[:_PREFIX_LENGTH] in self.accounts
 
     def with_account(self, account: str) -> Device:
-        others = [kept for kept in self.accounts if kept != account[:_PREFIX_LENGTH]]
+        others = [other for other in self.accounts if other != account[:_PREFIX_LENGTH]]
         return Device(self.id, (account[:_PREFIX_LENGTH], *others)[:MAX_ACCOUNTS])
 
 

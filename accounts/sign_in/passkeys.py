@@ -92,8 +92,8 @@ def challenge_use(request: HttpRequest, challenge: bytes) -> bool:
 
 def _ask(challenge: bytes) -> tuple[Any, Any]:
     """Return what a browser is asked, and what the library checks the answer against."""
-    asked: tuple[Any, Any] = auth.get_server().authenticate_begin([], UserVerificationRequirement.REQUIRED, challenge)
-    return asked
+    options_and_state: tuple[Any, Any] = auth.get_server().authenticate_begin([], UserVerificationRequirement.REQUIRED, challenge)
+    return options_and_state
 
 
 def _signer(browser: str) -> TimestampSigner:

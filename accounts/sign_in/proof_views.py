@@ -53,11 +53,11 @@ class ProofView(RestView):
 
     @operation("giveProof", "Confirm that it's you", tag=TAG, status=204, body=GivenProof, idempotent=False)
     def post(self, request: ActorRequest) -> Response:
-        given = self.body(GivenProof, 'Send {"password"} or {"code"}.')
-        if given.code:
-            self._check_code(given.code)
+        proof = self.body(GivenProof, 'Send {"password"} or {"code"}.')
+        if proof.code:
+            self._check_code(proof.code)
         else:
-            _raise_first_error(ReauthenticateForm({"password": given.password}, user=_user(self)))
+            _raise_first_error(ReauthenticateForm({"password": proof.password}, user=_user(self)))
             reauthenticate_by_password(self.http)
         return Response(status=204)
 

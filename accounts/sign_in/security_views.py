@@ -33,7 +33,7 @@ from tenants.authentication.session_proof import has_second_factor, proved_recen
 from tenants.authentication.sessions import session_hash, sessions_use_note
 from tenants.errors import BadRequest, NotFound
 
-WANTED = "accounts.wanted_page"  # in the session
+NEXT_URL_KEY = "accounts.wanted_page"  # in the session
 
 
 @login_required
@@ -42,16 +42,16 @@ def security(request: HttpRequest) -> HttpResponse:
     """Show how the person signs in: password and factors. `next` is the page that asked for a second factor and waits for one."""
     assert request.user.is_authenticated  # login_required
     factors = factors_of(request.user.pk)
-    wanted = get_next_redirect_url(request) or request.session.get(WANTED)
-    if wanted and wanted != request.session.get(WANTED):
-        request.session[WANTED] = wanted
+    next_url = get_next_redirect_url(request) or request.session.get(NEXT_URL_KEY)
+    if next_url and next_url != request.session.get(NEXT_URL_KEY):
+        request.session[NEXT_URL_KEY] = next_url
     is_proved = has_second_factor(request.session)
     if is_proved:
-        request.session.pop(WANTED, None)
-    if wanted and is_proved and "next" in request.GET:
-        return redirect(wanted)
+        request.session.pop(NEXT_URL_KEY, None)
+    if next_url and is_proved and "next" in request.GET:
+        return redirect(next_url)
     context = {
-        "wanted": wanted,
+        "wanted": next_url,
         "is_proved": is_proved,
         "authenticator_app": factors.authenticator_app,
         "passkeys": factors.passkeys,
@@ -107,8 +107,8 @@ class ProofView(ReauthenticateView):  # type: ignore[misc]  # the library has no
             return answer
         except PermissionDenied:
             next_url = get_next_redirect_url(request) or reverse("account_security")
-            kept = request.session.get(PROVIDER_SESSION) or {}
-            if organization_id := kept.get("organization"):
+            provider_session = request.session.get(PROVIDER_SESSION) or {}
+            if organization_id := provider_session.get("organization"):
                 return redirect(f"{reverse('sign_on_start', args=[organization_id])}?{urlencode({'next': next_url})}")
             assert request.user.is_authenticated  # the library's view asks for it
             links = [link for link in social_links(request.user.pk) if link["row"]]

@@ -86,10 +86,10 @@ def account_hash(name: str) -> str:
 def network_prefix(address: str) -> str:
     """Return the network that an IP address counts for: /24, and /56 for IPv6, which a household gets."""
     try:
-        parsed = ipaddress.ip_address(address)
+        ip = ipaddress.ip_address(address)
     except ValueError:
         return "unknown"
-    return str(ipaddress.ip_network((parsed, 24 if parsed.version == 4 else 56), strict=False))
+    return str(ipaddress.ip_network((ip, 24 if ip.version == 4 else 56), strict=False))
 
 
 def attempt_record(attempt: Attempt) -> int:

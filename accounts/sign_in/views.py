@@ -44,12 +44,12 @@ class SignInView(LoginView):  # type: ignore[misc]  # the library has no types
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """`email` is there in the second step only."""
         context: dict[str, Any] = {"form": None, "address": AddressForm(), "demo_logins": demo_logins(), **kwargs}
-        published = {login.email: login.password for login in context["demo_logins"]}
+        passwords = {login.email: login.password for login in context["demo_logins"]}
         context["passkeys_work"] = passkeys_work(self.request)
         context["is_sign_up_open"] = is_sign_up_open(self.request)
         context["entry_point"] = entry_point_of_address(kwargs["email"]) if "email" in kwargs else None
         context["social_entry_points"] = social_entry_points()
-        context["published_password"] = published.get(kwargs.get("email", ""), "")
+        context["published_password"] = passwords.get(kwargs.get("email", ""), "")
         return {**super().get_context_data(**kwargs), **context}
 
 

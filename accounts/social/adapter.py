@@ -36,10 +36,10 @@ class SocialAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # the l
 
     def list_apps(self, request: HttpRequest, provider: str | None = None, client_id: str | None = None) -> list[SocialApp]:
         """Return what the operator has set. The library's own table stays empty."""
-        given: Mapping[str, Mapping[str, Any]] = settings.SOCIAL_LOGINS
+        logins: Mapping[str, Mapping[str, Any]] = settings.SOCIAL_LOGINS
         return [
             SocialApp(provider=name, name=NAMES[name], client_id=app["client_id"], secret=app["secret"], settings=app["settings"])
-            for name, app in given.items()
+            for name, app in logins.items()
             if provider in (None, name) and client_id in (None, app["client_id"])
         ]
 
@@ -106,8 +106,8 @@ def address_of(sociallogin: SocialLogin) -> EmailAddress | None:
     rows = sorted(sociallogin.email_addresses, key=lambda row: (not row.primary, not row.verified))
     if not rows:
         return None
-    verified = rows[0].verified and sociallogin.account.provider != "microsoft"
-    return EmailAddress(email=rows[0].email.lower(), verified=verified, primary=True)
+    is_verified = rows[0].verified and sociallogin.account.provider != "microsoft"
+    return EmailAddress(email=rows[0].email.lower(), verified=is_verified, primary=True)
 
 
 def is_own_mailbox(sociallogin: SocialLogin) -> bool:
@@ -141,8 +141,8 @@ def _check_newcomer(request: HttpRequest, sociallogin: SocialLogin) -> None:
             gettext("%(name)s sent no e-mail address. Add one there, or sign up with an address here.") % {"name": name},
         )
     [address] = sociallogin.email_addresses
-    known = Q(email=address.email) | Q(emailaddress__email__iexact=address.email, emailaddress__verified=True)
-    if address.verified and User.objects.filter(known).exists():
+    address_filter = Q(email=address.email) | Q(emailaddress__email__iexact=address.email, emailaddress__verified=True)
+    if address.verified and User.objects.filter(address_filter).exists():
         refuse(
             request,
             sociallogin,

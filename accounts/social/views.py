@@ -67,8 +67,8 @@ def social_entry_points() -> list[tuple[str, str]]:
 
 def social_links(user_id: int) -> list[dict[str, Any]]:
     """Return the providers that are set or linked, each with the linked address. One query."""
-    linked = {row.provider: row for row in SocialAccount.objects.filter(user_id=user_id)} if settings.SOCIAL_LOGINS else {}
-    return [{"id": each, "name": name, "row": linked.get(each)} for each, name in social_entry_points()]
+    accounts = {row.provider: row for row in SocialAccount.objects.filter(user_id=user_id)} if settings.SOCIAL_LOGINS else {}
+    return [{"id": each, "name": name, "row": accounts.get(each)} for each, name in social_entry_points()]
 
 
 def _to_proof() -> HttpResponse:

@@ -99,13 +99,13 @@ class SignOnPage(ServicePage):
             return {"data": request.POST} if part == name else {}
 
         new = {"provider": SignOn.Provider.OTHER, "needs_verified_email": True, "is_enabled": True}
-        shown = {name: getattr(row, name) for name in PROVIDER_FIELDS} if row else new
-        forms: dict[str, Any] = {"provider": ProviderForm(row=row, initial=shown, **form_data("provider"))}
+        provider_values = {name: getattr(row, name) for name in PROVIDER_FIELDS} if row else new
+        forms: dict[str, Any] = {"provider": ProviderForm(row=row, initial=provider_values, **form_data("provider"))}
         if row is not None:
             people = {name: getattr(row, name) for name in ("creates_members", "default_role", "groups_claim")}
             forms["people"] = PeopleForm(row=row, initial=people, **form_data("people"))
-            required = {"is_required": "on" if row.is_required else "", "way_in": str(row.way_in_id or "")}
-            forms["require"] = RequireForm(organization_id=actor_of(request).organization_id, initial=required, **form_data("require"))
+            requirement = {"is_required": "on" if row.is_required else "", "way_in": str(row.way_in_id or "")}
+            forms["require"] = RequireForm(organization_id=actor_of(request).organization_id, initial=requirement, **form_data("require"))
         return forms
 
     def _save(self, request: HttpRequest, part: str, form: Any) -> HttpResponse:

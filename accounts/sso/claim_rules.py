@@ -29,18 +29,18 @@ MAX_RULES = 100
 Rules = TypeAdapter(Annotated[tuple[Rule, ...], Field(max_length=MAX_RULES)])
 
 
-def rules_of(stored: Any) -> tuple[Rule, ...]:
-    return Rules.validate_python(stored or [])
+def rules_of(rows: Any) -> tuple[Rule, ...]:
+    return Rules.validate_python(rows or [])
 
 
 def claim_values(claims: Mapping[str, Any], name: str) -> list[str]:
     """Return the values of a claim; dots lead into objects, as in Keycloak's `realm_access.roles`."""
-    found: Any = claims.get(name)
-    if found is None:
-        found = claims
+    claim: Any = claims.get(name)
+    if claim is None:
+        claim = claims
         for part in name.split("."):
-            found = found.get(part) if isinstance(found, Mapping) else None
-    values = found if isinstance(found, list) else [found]
+            claim = claim.get(part) if isinstance(claim, Mapping) else None
+    values = claim if isinstance(claim, list) else [claim]
     return [value for value in values if isinstance(value, str)][:MAX_VALUES]
 
 

@@ -49,16 +49,16 @@ def _notify(organization: Organization, user: User, *, address: str, device: str
 
 
 def _mail(organization: Organization, user: User, at: datetime, *, address: str, device: str) -> Mail:
-    named = {"user": f"{user} ({user.email})", "organization": organization.name}
+    params = {"user": f"{user} ({user.email})", "organization": organization.name}
     place = ", ".join(filter(None, [moment(at), gettext("from %(address)s") % {"address": address} if address else ""]))
     return Mail(
         kind="way_in",
-        subject=gettext("Direct sign-in to %(organization)s") % named,
+        subject=gettext("Direct sign-in to %(organization)s") % params,
         paragraphs=[
             gettext(
                 "%(user)s signed in directly, although %(organization)s asks for single sign-on. As a way in when it is down, they may."
             )
-            % named,
+            % params,
             f"{place} ({device}).",
         ],
         button=(gettext("Open the audit log"), f"{settings.PUBLIC_URL}/o/{organization.slug}/admin/security/auditevent/"),

@@ -122,11 +122,11 @@ def _check_again(domain: str, organization_id: UUID, *, resolve: Resolver | None
     if row is None:
         return False
     try:
-        checked = domain_check(organization_id=organization_id, domain_id=row.pk, by_user_id=None, resolve=resolve)
+        new_row = domain_check(organization_id=organization_id, domain_id=row.pk, by_user_id=None, resolve=resolve)
     except ParleyError as error:
         log.warning("domain_not_checked", code=error.code, organization_id=str(organization_id))
         return False
-    return checked.missing_since is None
+    return new_row.missing_since is None
 
 
 def domain_prove_by_operator(*, organization_id: UUID, domain: str, by_user_id: int | None) -> SignOnDomain:

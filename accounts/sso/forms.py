@@ -70,13 +70,13 @@ class PeopleForm(forms.Form):
     empty_row = MappingProxyType({"value": "", "role": Membership.Role.MEMBER.value, "group": ""})
 
     def clean(self) -> dict[str, Any]:
-        known = {pk for pk, _ in self.groups}
+        group_ids = {pk for pk, _ in self.groups}
         rules = []
-        for number, typed in enumerate(self.rows, start=1):
-            if typed["group"] and typed["group"] not in known:
+        for number, row in enumerate(self.rows, start=1):
+            if row["group"] and row["group"] not in group_ids:
                 raise forms.ValidationError(gettext("The group of rule %(number)s is gone. Choose another one.") % {"number": number})
             try:
-                rules.append(Rule(value=typed["value"], role=typed["role"], group_id=typed["group"] or None))
+                rules.append(Rule(value=row["value"], role=row["role"], group_id=row["group"] or None))
             except ValidationError:
                 raise forms.ValidationError(
                     gettext("Rule %(number)s needs a value of at most 200 letters and a role.") % {"number": number}
@@ -104,7 +104,7 @@ def stored_rule_rows(row: SignOn) -> list[dict[str, str]]:
     return [{"value": rule.value, "role": rule.role, "group": str(rule.group_id or "")} for rule in rules_of(row.rules)]
 
 
-def submitted_rule_rows(given: QueryDict) -> list[dict[str, str]]:
+def submitted_rule_rows(form_data: QueryDict) -> list[dict[str, str]]:
     """Return the rows of the form, without those that are empty."""
-    columns = zip(given.getlist("rule_value"), given.getlist("rule_role"), given.getlist("rule_group"), strict=False)
+    columns = zip(form_data.getlist("rule_value"), form_data.getlist("rule_role"), form_data.getlist("rule_group"), strict=False)
     return [{"value": value.strip(), "role": role, "group": group} for value, role, group in columns if value.strip()]

@@ -62,7 +62,7 @@ def handshake_begin(
     organization_id = organization_of(sign_on)
     metadata = metadata_load(sign_on.issuer)
     state, nonce, verifier = (secrets.token_urlsafe(32) for _ in range(3))
-    kept = {
+    handshake = {
         "organization": str(organization_id),
         "nonce": nonce,
         "verifier": verifier,
@@ -73,7 +73,7 @@ def handshake_begin(
         "fresh": is_fresh and is_by_sign_on(request.session, organization_id),
     }
     states = [*request.session.get(STATES, {}).items()][-(MAX_STATES - 1) :]
-    request.session[STATES] = {**dict(states), state: kept}
+    request.session[STATES] = {**dict(states), state: handshake}
     challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
     query = {
         "response_type": "code",
@@ -93,11 +93,11 @@ def handshake_begin(
 def state_take(request: HttpRequest, organization_id: UUID) -> dict[str, Any]:
     """Return what is known of the sign-in that this answer belongs to, and forget it. Raises SignOnFailed."""
     states = request.session.get(STATES, {})
-    kept = states.pop(request.GET.get("state", ""), None)
+    handshake = states.pop(request.GET.get("state", ""), None)
     request.session[STATES] = states
-    if kept is None or kept["organization"] != str(organization_id) or time.time() - kept["at"] > STATE_LIFE_S:
+    if handshake is None or handshake["organization"] != str(organization_id) or time.time() - handshake["at"] > STATE_LIFE_S:
         raise SignOnFailed("wrong_state", str(OUTDATED))
-    return dict(kept)
+    return dict(handshake)
 
 
 def handshake_finish(request: HttpRequest, sign_on: SignOn, state: dict[str, Any]) -> Answer:
@@ -162,10 +162,10 @@ def _exchange(sign_on: SignOn, metadata: Metadata, code: str, verifier: str) -> 
         headers["authorization"] = "Basic " + base64.b64encode(pair.encode()).decode()
     else:
         form |= {"client_id": sign_on.client_id, **({"client_secret": secret} if secret else {})}
-    given = request_json("POST", metadata.token_endpoint, form=form, headers=headers)
-    if not isinstance(given.get("id_token"), str):
+    token_response = request_json("POST", metadata.token_endpoint, form=form, headers=headers)
+    if not isinstance(token_response.get("id_token"), str):
         raise SignOnFailed("no_token", gettext("The provider sent no ID token. Ask an admin to allow the scope openid."))
-    return given["id_token"], str(given.get("access_token") or "")
+    return token_response["id_token"], str(token_response.get("access_token") or "")
 
 
 def _secret(sign_on: SignOn) -> str:

@@ -44,18 +44,18 @@ class SignOutView(LogoutView):
         return leave_to(request, at_provider, "your organization's sign-on") if at_provider else response
 
 
-def _end_session_url(kept: Any) -> str:
+def _end_session_url(provider_session: Any) -> str:
     """Return where the provider ends its session; empty where that is not wanted or can't be found out."""
-    if not isinstance(kept, dict) or not kept.get("id_token"):
+    if not isinstance(provider_session, dict) or not provider_session.get("id_token"):
         return ""
     try:
-        entry_point = entry_point_of_organization(UUID(kept["organization"]))
+        entry_point = entry_point_of_organization(UUID(provider_session["organization"]))
         address = metadata_load(entry_point.sign_on.issuer).end_session_endpoint
     except (NotFound, SignOnFailed, EgressRefused, redis.RedisError) as error:
         log.info("not_signed_out_at_provider", error=type(error).__name__)
         return ""
     back = settings.PUBLIC_URL + reverse("login")
-    query = {"id_token_hint": kept["id_token"], "client_id": entry_point.sign_on.client_id, "post_logout_redirect_uri": back}
+    query = {"id_token_hint": provider_session["id_token"], "client_id": entry_point.sign_on.client_id, "post_logout_redirect_uri": back}
     return f"{address}{'&' if '?' in address else '?'}{urlencode(query)}" if address else ""
 
 
@@ -76,18 +76,18 @@ def sign_on_logout(request: HttpRequest, organization_id: UUID) -> HttpResponse:
 
 
 def _end_sessions(organization_id: UUID, claims: Mapping[str, Any]) -> None:
-    named = {"subject": claims["sub"]} if claims.get("sub") else {"provider_sessions__contains": [claims["sid"]]}
+    lookup = {"subject": claims["sub"]} if claims.get("sub") else {"provider_sessions__contains": [claims["sid"]]}
     with tenant_tx(organization_id):
-        identity = SignOnIdentity.objects.select_related("membership").filter(**named).first()
+        identity = SignOnIdentity.objects.select_related("membership").filter(**lookup).first()
     if identity is None:
         return
     user_id, sid = identity.membership.user_id, claims.get("sid")
 
     def is_meant(session: Mapping[str, Any]) -> bool:
-        kept = session.get(PROVIDER_SESSION) or {}
-        return kept.get("organization") == str(organization_id) and (not sid or kept.get("sid") == sid)
+        provider_session = session.get(PROVIDER_SESSION) or {}
+        return provider_session.get("organization") == str(organization_id) and (not sid or provider_session.get("sid") == sid)
 
-    ended = sessions_end_where(user_id=user_id, is_meant=is_meant)
+    session_count = sessions_end_where(user_id=user_id, is_meant=is_meant)
     with tenant_tx(organization_id):
         audit(
             organization_id=organization_id,
@@ -95,7 +95,7 @@ def _end_sessions(organization_id: UUID, claims: Mapping[str, Any]) -> None:
             action="sso.sign_out",
             object_kind="user",
             object_id=user_id,
-            detail={"sessions": ended},
+            detail={"sessions": session_count},
         )
 
 

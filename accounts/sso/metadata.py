@@ -44,17 +44,17 @@ def issuer_of(address: str) -> str:
 
 def metadata_load(issuer: str, *, is_fresh: bool = False) -> Metadata:
     """Return what the provider says about itself, from the last quarter of an hour unless `is_fresh`. Raises SignOnFailed, EgressRefused."""
-    known = None if is_fresh else cached_metadata(issuer)
-    if known is None:
-        known = _parse(issuer, request_json("GET", issuer.rstrip("/") + WELL_KNOWN))
-        cache.set(_metadata_key(issuer), asdict(known), KEEP_S)
-    return known
+    metadata = None if is_fresh else cached_metadata(issuer)
+    if metadata is None:
+        metadata = _parse(issuer, request_json("GET", issuer.rstrip("/") + WELL_KNOWN))
+        cache.set(_metadata_key(issuer), asdict(metadata), KEEP_S)
+    return metadata
 
 
 def cached_metadata(issuer: str) -> Metadata | None:
     """Return what the provider said within the last quarter of an hour, without asking it."""
-    kept = cache.get(_metadata_key(issuer))
-    return Metadata(**kept) if kept else None
+    entry = cache.get(_metadata_key(issuer))
+    return Metadata(**entry) if entry else None
 
 
 def keys_count(metadata: Metadata, *, is_fresh: bool = False) -> int:
@@ -95,13 +95,13 @@ def request_json(
 
 
 def _request(method: str, url: str, form: Mapping[str, str] | None, headers: Mapping[str, str]) -> FetchResult:
-    sent = {"accept": "application/json", **headers}
+    request_headers = {"accept": "application/json", **headers}
     content = None
     if form is not None:
         content = urlencode(form).encode()
-        sent["content-type"] = "application/x-www-form-urlencoded"
+        request_headers["content-type"] = "application/x-www-form-urlencoded"
     try:
-        return async_to_sync(call)(method, url, content=content, headers=sent, timeout_s=TIMEOUT_S)
+        return async_to_sync(call)(method, url, content=content, headers=request_headers, timeout_s=TIMEOUT_S)
     except EgressRefused:
         raise
     except FetchFailed as error:
@@ -137,12 +137,12 @@ def _address(document: Mapping[str, Any], name: str, issuer: str, *, is_optional
 
 def _keys(metadata: Metadata, *, is_fresh: bool = False) -> list[dict[str, Any]]:
     key = _keys_key(metadata)
-    kept = None if is_fresh else cache.get(key)
-    if kept is None:
-        kept = request_json("GET", metadata.jwks_uri).get("keys")
-        kept = [each for each in kept if isinstance(each, dict)] if isinstance(kept, list) else []
-        cache.set(key, kept, KEEP_S)
-    return list(kept)
+    keys = None if is_fresh else cache.get(key)
+    if keys is None:
+        keys = request_json("GET", metadata.jwks_uri).get("keys")
+        keys = [each for each in keys if isinstance(each, dict)] if isinstance(keys, list) else []
+        cache.set(key, keys, KEEP_S)
+    return list(keys)
 
 
 def _metadata_key(issuer: str) -> str:

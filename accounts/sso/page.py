@@ -53,8 +53,8 @@ class DomainLine:
 
 def steps_of(row: SignOn | None) -> list[Step]:
     """Return the steps of the set-up; the first that is open is the one to do now. One query."""
-    proven = SignOnDomain.objects.filter(proven_at__isnull=False, missing_since__isnull=True).exists()
-    done = [row is not None, proven, row is not None, row is not None and is_tested(row), row is not None and row.is_required]
+    has_domain = SignOnDomain.objects.filter(proven_at__isnull=False, missing_since__isnull=True).exists()
+    done = [row is not None, has_domain, row is not None, row is not None and is_tested(row), row is not None and row.is_required]
     now = done.index(False) if False in done else len(done)
     return [Step(index + 1, name, "done" if done[index] else "now" if index == now else "later") for index, name in enumerate(STEPS)]
 
@@ -100,14 +100,14 @@ def week_of() -> list[tuple[str, str]]:
     """Return what happened at the sign-on within seven days, as labels and texts. Two queries."""
     since = timezone.now() - WEEK
     events = AuditEvent.objects.filter(created_at__gte=since, object_kind__in=("sso", "membership"))
-    counted: dict[tuple[str, str], Any] = {}
+    counts: dict[tuple[str, str], Any] = {}
     rows = events.filter(action__in=("sso.refuse", "sso.link")).values_list("action", "object_id")
     for action, object_id, count in rows.annotate(total=Sum("count")).order_by("-total"):
         key = (action, object_id if action == "sso.refuse" else "")
-        counted[key] = counted.get(key, 0) + count
-    refused = [f"{count} {reason.replace('_', ' ')}" for (action, reason), count in counted.items() if action == "sso.refuse"]
+        counts[key] = counts.get(key, 0) + count
+    refusals = [f"{count} {reason.replace('_', ' ')}" for (action, reason), count in counts.items() if action == "sso.refuse"]
     return [
         (gettext("People signed in"), str(SignOnIdentity.objects.filter(last_used_at__gte=since).count())),
-        (gettext("New people"), str(counted.get(("sso.link", ""), 0))),
-        (gettext("Refused"), ", ".join(refused[:5]) or "0"),
+        (gettext("New people"), str(counts.get(("sso.link", ""), 0))),
+        (gettext("Refused"), ", ".join(refusals[:5]) or "0"),
     ]

@@ -50,8 +50,8 @@ def proven_address(sign_on: SignOn, claims: Mapping[str, Any], domains: list[str
         raise SignOnFailed(
             "no_address", gettext("Your organization's sign-on sent no e-mail address. Ask an admin to release it.")
         ) from None
-    verified = claims.get("email_verified")
-    if verified not in (True, "true") and (verified is not None or sign_on.needs_verified_email):
+    email_verified = claims.get("email_verified")
+    if email_verified not in (True, "true") and (email_verified is not None or sign_on.needs_verified_email):
         raise SignOnFailed(
             "unverified_address", gettext("Your organization's sign-on does not vouch for your e-mail address. Ask an admin.")
         )
@@ -63,12 +63,12 @@ def proven_address(sign_on: SignOn, claims: Mapping[str, Any], domains: list[str
 def person_enter(sign_on: SignOn, claims: Mapping[str, Any]) -> ProviderUser:
     """Return the person whom the checked claims name, and give them the role and groups of today's rules. Raises SignOnFailed."""
     try:
-        entered = _enter(sign_on, claims)
+        provider_user = _enter(sign_on, claims)
     except IntegrityError:  # two first sign-ins at once: the other one has made the rows
-        entered = _enter(sign_on, claims)
-    if entered.is_claimed:
-        sessions_end_others(user_id=entered.user.pk, session_key=None)
-    return entered
+        provider_user = _enter(sign_on, claims)
+    if provider_user.is_claimed:
+        sessions_end_others(user_id=provider_user.user.pk, session_key=None)
+    return provider_user
 
 
 def _enter(sign_on: SignOn, claims: Mapping[str, Any]) -> ProviderUser:
@@ -78,18 +78,18 @@ def _enter(sign_on: SignOn, claims: Mapping[str, Any]) -> ProviderUser:
         email = proven_address(sign_on, claims, domains)
         identity = SignOnIdentity.objects.select_related("membership__user").filter(subject=claims["sub"]).first()
         if identity is not None:
-            entered = ProviderUser(identity.membership.user, is_new=False)
-            _check_account(entered.user, domains)
+            provider_user = ProviderUser(identity.membership.user, is_new=False)
+            _check_account(provider_user.user, domains)
             member = identity.membership
         else:
-            entered = _account(sign_on, email, claims, domains)
-            member = _membership(sign_on, entered.user)
+            provider_user = _account(sign_on, email, claims, domains)
+            member = _membership(sign_on, provider_user.user)
             identity = _link(member, str(claims["sub"]))
         if not member.is_active:
             raise SignOnFailed("inactive", gettext("Your access to this organization has ended. Ask an admin."))
         _note_session(identity, claims)
         _apply_rules(sign_on, member, claims)
-    return entered
+    return provider_user
 
 
 def _check_account(user: User, domains: list[str]) -> None:
@@ -157,10 +157,10 @@ def _apply_rules(sign_on: SignOn, member: Membership, claims: Mapping[str, Any])
     fitting = rules_for(rules, claim_values(claims, sign_on.groups_claim))
     role = fitting[0].role if fitting else sign_on.default_role
     sign_on_role_set(organization_id=member.organization_id, membership_id=member.pk, role=role)
-    managed = {rule.group_id for rule in rules if rule.group_id}
-    own = set(GroupMember.objects.filter(membership=member).exclude(group_id__in=managed).values_list("group_id", flat=True))
-    wanted = set(MemberGroup.objects.filter(pk__in={rule.group_id for rule in fitting}).values_list("pk", flat=True))
-    places_set(member=member, group_ids=own | wanted, by_user_id=None)
+    managed_ids = {rule.group_id for rule in rules if rule.group_id}
+    own = set(GroupMember.objects.filter(membership=member).exclude(group_id__in=managed_ids).values_list("group_id", flat=True))
+    rule_group_ids = set(MemberGroup.objects.filter(pk__in={rule.group_id for rule in fitting}).values_list("pk", flat=True))
+    places_set(member=member, group_ids=own | rule_group_ids, by_user_id=None)
 
 
 def _name(claims: Mapping[str, Any]) -> str:

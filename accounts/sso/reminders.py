@@ -66,23 +66,25 @@ def _remind(organization_id: UUID, sign_on_id: UUID) -> int:
     assert left is not None  # the query asks for it
     step = next(days for days in REMIND_DAYS if left <= days)
     organization = Organization.objects.using("system").get(pk=organization_id)
-    written = 0
+    mail_count = 0
     with tenant_tx(organization.pk, using="auth"):
         for owner in owners_of(organization.pk):
             with reader_language(owner.email):
                 key = f"sign-on-secret:{row.pk}:{row.secret_expires_on}:{step}:{owner.pk}"
-                written += mail_write(to=owner.email, mail=_mail(row, organization), key=key, organization_id=organization.pk) is not None
-    return written
+                mail_count += (
+                    mail_write(to=owner.email, mail=_mail(row, organization), key=key, organization_id=organization.pk) is not None
+                )
+    return mail_count
 
 
 def _mail(row: SignOn, organization: Organization) -> Mail:
     assert row.secret_expires_on is not None
-    named = {"organization": organization.name, "provider": str(row), "day": day(row.secret_expires_on)}
+    params = {"organization": organization.name, "provider": str(row), "day": day(row.secret_expires_on)}
     return Mail(
         kind="sign_on_secret",
-        subject=gettext("The sign-on of %(organization)s ends on %(day)s") % named,
+        subject=gettext("The sign-on of %(organization)s ends on %(day)s") % params,
         paragraphs=[
-            gettext("The client secret of %(provider)s expires on %(day)s. After that nobody signs in to %(organization)s by it.") % named,
+            gettext("The client secret of %(provider)s expires on %(day)s. After that nobody signs in to %(organization)s by it.") % params,
             gettext("Create a new secret at the provider, and enter it with its end on the page of single sign-on."),
         ],
         button=(gettext("Open single sign-on"), f"{settings.PUBLIC_URL}/o/{organization.slug}/admin/accounts/signon/"),

@@ -23,7 +23,7 @@ MAX_LOGOUT_AGE_S = 10 * 60
 
 def id_token_check(text: str, *, metadata: Metadata, client_id: str, nonce: str) -> dict[str, Any]:
     """Return the claims of an ID token that the provider made for this client and this sign-in. Raises SignOnFailed."""
-    claims = _decode(text, metadata, client_id, required=["iss", "aud", "exp", "iat", "sub"])
+    claims = _decode(text, metadata, client_id, required_claims=["iss", "aud", "exp", "iat", "sub"])
     audiences = claims["aud"] if isinstance(claims["aud"], list) else [claims["aud"]]
     if (len(audiences) > 1 or "azp" in claims) and claims.get("azp") != client_id:
         raise SignOnFailed("wrong_audience", gettext("The sign-on was made for another application."))
@@ -34,10 +34,10 @@ def id_token_check(text: str, *, metadata: Metadata, client_id: str, nonce: str)
 
 def signed_in_at(claims: dict[str, Any]) -> float | None:
     """Return when the person last signed in at the provider (Core 1.0, 2: `auth_time`); None if it does not say."""
-    given = claims.get("auth_time")
-    if isinstance(given, bool) or not isinstance(given, int | float):
+    auth_time = claims.get("auth_time")
+    if isinstance(auth_time, bool) or not isinstance(auth_time, int | float):
         return None
-    return min(float(given), time.time())  # its clock may be a little ahead
+    return min(float(auth_time), time.time())  # its clock may be a little ahead
 
 
 def fresh_sign_in_check(claims: dict[str, Any], *, since: float) -> None:
@@ -57,7 +57,7 @@ def fresh_sign_in_check(claims: dict[str, Any], *, since: float) -> None:
 
 def logout_token_check(text: str, *, metadata: Metadata, client_id: str) -> dict[str, Any]:
     """Return the claims of a logout token, each of which works once. Raises SignOnFailed."""
-    claims = _decode(text, metadata, client_id, required=["iss", "aud", "iat", "jti", "events"])
+    claims = _decode(text, metadata, client_id, required_claims=["iss", "aud", "iat", "jti", "events"])
     events = claims["events"]
     if not isinstance(events, dict) or not isinstance(events.get(LOGOUT_EVENT), dict) or "nonce" in claims:
         raise SignOnFailed("no_logout_token", gettext("This is not a logout token."))
@@ -70,7 +70,7 @@ def logout_token_check(text: str, *, metadata: Metadata, client_id: str) -> dict
     return claims
 
 
-def _decode(text: str, metadata: Metadata, client_id: str, *, required: list[str]) -> dict[str, Any]:
+def _decode(text: str, metadata: Metadata, client_id: str, *, required_claims: list[str]) -> dict[str, Any]:
     if len(text) > MAX_TOKEN_CHARS:
         raise SignOnFailed("unreadable_token", gettext("The provider's answer can't be read."))
     try:
@@ -85,7 +85,7 @@ def _decode(text: str, metadata: Metadata, client_id: str, *, required: list[str
             issuer=metadata.issuer,
             audience=client_id,
             leeway=CLOCK_SKEW_S,
-            options={"require": required, "verify_iat": True},
+            options={"require": required_claims, "verify_iat": True},
         )
     except jwt.InvalidIssuerError as error:
         raise SignOnFailed("wrong_issuer", gettext("The sign-on comes from another provider than your organization's.")) from error

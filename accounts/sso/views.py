@@ -64,12 +64,12 @@ def sign_on_callback(request: HttpRequest, organization_id: UUID) -> HttpRespons
         answer = handshake_finish(request, entry_point.sign_on, state)
         if answer.is_test:
             return redirect(trial_finish(request, entry_point, answer))
-        entered = person_enter(entry_point.sign_on, answer.claims)
+        provider_user = person_enter(entry_point.sign_on, answer.claims)
     except (SignOnFailed, EgressRefused, SecretUnusable) as error:
         if state.get("test"):
             return redirect(trial_record_failure(request, entry_point, error))
         return _failure_page(request, entry_point, error)
-    return _sign_in(request, entry_point.sign_on, entered.user, answer, is_new=entered.is_new)
+    return _sign_in(request, entry_point.sign_on, provider_user.user, answer, is_new=provider_user.is_new)
 
 
 @never_cache
@@ -96,10 +96,10 @@ def _sign_in(request: HttpRequest, sign_on: SignOn, user: Any, answer: Answer, *
         logout(request)
     proved_at = signed_in_at(answer.claims) or NEVER
     record_authentication(request, user, BY_SIGN_ON, provider=str(sign_on.organization_id), **{PROVED_AT: proved_at})
-    kept = {"organization": str(sign_on.organization_id), "sid": str(answer.claims.get("sid") or "")[:200]}
+    provider_session = {"organization": str(sign_on.organization_id), "sid": str(answer.claims.get("sid") or "")[:200]}
     if sign_on.signs_out_at_provider and answer.metadata.end_session_endpoint:
-        kept["id_token"] = answer.id_token
-    request.session[PROVIDER_SESSION] = kept
+        provider_session["id_token"] = answer.id_token
+    request.session[PROVIDER_SESSION] = provider_session
     if is_same:
         return redirect(answer.next_url)
     response: HttpResponse = perform_login(request, user, email_verification="none", redirect_url=answer.next_url, signup=is_new)

@@ -40,9 +40,9 @@ class AssistantAdmin(PublishingAdmin):
     list_before_template = "admin/assistants_intro.html"
 
     def get_fieldsets(self, request: HttpRequest, obj: Assistant | None = None) -> Any:
-        shown = ("shown_picture",) if obj is not None and obj.picture_id else ()
+        picture_fields = ("shown_picture",) if obj is not None and obj.picture_id else ()
         return (
-            (None, {"fields": ("is_offered", ("title", "position"), "description", *shown, "new_picture", "remove_picture")}),
+            (None, {"fields": ("is_offered", ("title", "position"), "description", *picture_fields, "new_picture", "remove_picture")}),
             (gettext("How it answers"), {"fields": ("prompt", "model_choice", "fixed_model"), "description": MORE_NOTE}),
             (gettext("What it can use"), {"fields": ("tools", "knowledge", "sub_agents")}),
             (
@@ -142,11 +142,11 @@ class AssistantAdmin(PublishingAdmin):
 
 def _existing_agent(request: HttpRequest) -> AgentConfig | None:
     """Return the custom agent in the query string that is to become an assistant, or None for a new one. Raises Http404."""
-    wanted = request.GET.get("agent")
-    if not wanted:
+    agent_id = request.GET.get("agent")
+    if not agent_id:
         return None
     try:
-        agent = AgentConfig.objects.filter(pk=wanted, kind=CUSTOM_AGENT, assistants=None).first()
+        agent = AgentConfig.objects.filter(pk=agent_id, kind=CUSTOM_AGENT, assistants=None).first()
     except ValidationError:
         agent = None
     if agent is None:

@@ -43,8 +43,8 @@ def badge(description: str | Promise, colors: dict[str, str]) -> Callable[[Colum
             word, text = value if isinstance(value, tuple) else (value, gettext(value) if value else "")
             return (word, text) if word in colors else text
 
-        decorated: Column = display(description=description, label=colors)(cast(Column, colored_label))
-        return decorated
+        display_column: Column = display(description=description, label=colors)(cast(Column, colored_label))
+        return display_column
 
     return decorate
 
@@ -72,8 +72,8 @@ class ServicePage(TenantModelAdmin):
         """Do nothing: the service has written the event."""
 
     def render_page(self, request: HttpRequest, template: str, title: str, **context: Any) -> TemplateResponse:
-        shown = {**self.admin_site.each_context(request), "opts": self.opts, "title": title, **context}
-        return TemplateResponse(request, template, shown)
+        page_context = {**self.admin_site.each_context(request), "opts": self.opts, "title": title, **context}
+        return TemplateResponse(request, template, page_context)
 
     def for_each(self, request: HttpRequest, rows: Any, done: str, work: Callable[[Any], object]) -> None:
         """Do the work for each row, and say how many it was done for and what kept it from the others."""
@@ -175,8 +175,8 @@ class PublishingAdmin(TenantModelAdmin):
 
     def get_formset_kwargs(self, request: HttpRequest, obj: Any, inline: Any, prefix: str) -> dict[str, Any]:
         """Give each part of the page what was sent. Django copies it for each, as for "save as new", which no page offers."""
-        sent = {"data": request.POST, "files": request.FILES} if request.method == "POST" else {}
-        return {"instance": obj, "prefix": prefix, "queryset": inline.get_queryset(request), **sent}
+        submission = {"data": request.POST, "files": request.FILES} if request.method == "POST" else {}
+        return {"instance": obj, "prefix": prefix, "queryset": inline.get_queryset(request), **submission}
 
     def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
         row = super().save_form(request, form, change)
@@ -240,7 +240,7 @@ def publish_after_save(request: HttpRequest) -> None:
         messages.info(request, gettext("Saved to the draft. It goes live when you publish it on the releases page."))
         return
     try:
-        release = release_publish(organization_id=actor.organization_id, author_id=actor.user_id, locked=current)
+        release = release_publish(organization_id=actor.organization_id, author_id=actor.user_id, locked_settings=current)
     except PublishBlocked as error:
         messages.warning(
             request, gettext("Saved to the draft, not published. %(error)s Publish it on the releases page.") % {"error": error}

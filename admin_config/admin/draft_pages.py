@@ -32,15 +32,15 @@ class DraftPages(PublishPage):
         """Show what would be thrown away; a POST throws it away."""
         if request.method == "POST":
             return self._discard(request)
-        unpublished = unpublished_draft()
-        if unpublished is None:
+        draft = unpublished_draft()
+        if draft is None:
             messages.info(request, gettext("There is nothing to discard: only keys differ from the live release, or nothing."))
             return redirect(reverse(LIST_PAGE))
         context = {
             "opts": self.opts,
             "title": gettext("Discard the draft?"),
-            "unpublished": unpublished,
-            "groups": change_groups(unpublished.discarded_changes),
+            "unpublished": draft,
+            "groups": change_groups(draft.discarded_changes),
             "authors": draft_authors(draft_changes()),
         }
         return TemplateResponse(request, "admin/release_discard.html", {**self.admin_site.each_context(request), **context})
@@ -48,18 +48,20 @@ class DraftPages(PublishPage):
     def _discard(self, request: HttpRequest) -> HttpResponse:
         actor = actor_of(request)
         try:
-            discarded = draft_discard(organization_id=actor.organization_id, seen=request.POST.get("seen", ""), author_id=actor.user_id)
+            result = draft_discard(
+                organization_id=actor.organization_id, expected_hash=request.POST.get("seen", ""), author_id=actor.user_id
+            )
         except ParleyError as error:
             messages.error(request, gettext("Not discarded. %(error)s") % {"error": error})
             return redirect(reverse(LIST_PAGE))
         messages.success(
             request,
-            gettext("The draft is discarded. It has the content of release %(number)s again.") % {"number": discarded.release.number},
+            gettext("The draft is discarded. It has the content of release %(number)s again.") % {"number": result.release.number},
         )
-        if discarded.keys_needed:
+        if result.keys_needed:
             messages.warning(
                 request,
-                gettext("These need their key or secret again: %(keys_needed)s.") % {"keys_needed": ", ".join(discarded.keys_needed)},
+                gettext("These need their key or secret again: %(keys_needed)s.") % {"keys_needed": ", ".join(result.keys_needed)},
             )
         return redirect(reverse(LIST_PAGE))
 
@@ -86,9 +88,11 @@ class DraftPages(PublishPage):
         return TemplateResponse(request, "admin/release_load.html", {**self.admin_site.each_context(request), **context})
 
     def _load(self, request: HttpRequest, release: Release) -> HttpResponse:
-        actor, seen = actor_of(request), request.POST.get("seen", "")
+        actor, expected_hash = actor_of(request), request.POST.get("seen", "")
         try:
-            release_load_into_draft(organization_id=actor.organization_id, release_id=release.id, seen=seen, author_id=actor.user_id)
+            release_load_into_draft(
+                organization_id=actor.organization_id, release_id=release.id, expected_hash=expected_hash, author_id=actor.user_id
+            )
         except ParleyError as error:
             messages.error(request, gettext("Not loaded. %(error)s") % {"error": error})
         else:

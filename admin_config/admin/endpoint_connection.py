@@ -36,11 +36,11 @@ class FetchedModelsForm(forms.Form):
     models = forms.MultipleChoiceField(label=gettext_lazy("Models to add"), widget=UnfoldAdminCheckboxSelectMultipleWidget)
     is_enabled = forms.BooleanField(label=gettext_lazy("Switch them on"), required=False, initial=True, widget=UnfoldBooleanSwitchWidget)
 
-    def __init__(self, fetched: list[FetchedModel], *args: Any, **kwargs: Any) -> None:
+    def __init__(self, candidates: list[FetchedModel], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         models = self.fields["models"]
         assert isinstance(models, forms.MultipleChoiceField)
-        models.choices = [(model.model_id, _label(model)) for model in fetched]
+        models.choices = [(model.model_id, _label(model)) for model in candidates]
 
 
 class EndpointConnectionAdmin(BreakerAdmin):
@@ -88,8 +88,8 @@ class EndpointConnectionAdmin(BreakerAdmin):
     def models_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         """Show the models of the last test that the organization doesn't have; on POST, add the ticked ones."""
         endpoint = self._endpoint(request, object_id)
-        fetched = fetched_models(endpoint)
-        form = FetchedModelsForm(fetched, request.POST if request.method == "POST" else None)
+        candidates = fetched_models(endpoint)
+        form = FetchedModelsForm(candidates, request.POST if request.method == "POST" else None)
         if request.method == "POST" and form.is_valid() and self._add(request, endpoint, form.cleaned_data):
             return redirect(reverse("admin:admin_config_modelconfig_changelist"))
         title = gettext("Models of %(endpoint)s") % {"endpoint": endpoint}
@@ -98,7 +98,7 @@ class EndpointConnectionAdmin(BreakerAdmin):
             "title": title,
             "endpoint": endpoint,
             "form": form,
-            "found": fetched,
+            "found": candidates,
             "last_test": last_test(endpoint),
         }
         return TemplateResponse(request, "admin/endpoint_models.html", {**self.admin_site.each_context(request), **context})
@@ -109,16 +109,20 @@ class EndpointConnectionAdmin(BreakerAdmin):
             raise Http404
         return endpoint
 
-    def _add(self, request: HttpRequest, endpoint: ProviderEndpoint, chosen: dict[str, Any]) -> bool:
+    def _add(self, request: HttpRequest, endpoint: ProviderEndpoint, selection: dict[str, Any]) -> bool:
         """Add the models, and publish as every save does; return False with a message when the result can't be published."""
         try:
             with transaction.atomic():
-                added = fetched_models_add(endpoint, chosen["models"], is_enabled=chosen["is_enabled"], author_id=actor_of(request).user_id)
+                new_models = fetched_models_add(
+                    endpoint, selection["models"], is_enabled=selection["is_enabled"], author_id=actor_of(request).user_id
+                )
                 publish_after_save(request)
         except (ReleaseInvalid, SettingsBusy) as error:
             messages.error(request, gettext("Not added. %(error)s") % {"error": error})
             return False
-        messages.success(request, ngettext("%(number)s model added.", "%(number)s models added.", len(added)) % {"number": len(added)})
+        messages.success(
+            request, ngettext("%(number)s model added.", "%(number)s models added.", len(new_models)) % {"number": len(new_models)}
+        )
         return True
 
 

@@ -106,47 +106,51 @@ class OpenApiImportAdmin(PublishingAdmin):
         if request.method != "POST" or not form.is_valid():
             return self._page(request, form)
         try:
-            offered = operations(form.cleaned_data["parsed"], base_url=form.cleaned_data["base_url"])
+            candidates = operations(form.cleaned_data["parsed"], base_url=form.cleaned_data["base_url"])
         except OpenApiInvalid as error:
             form.add_error(None, str(error))
             return self._page(request, form)
         if "import" not in request.POST:
-            return self._preview(request, form, offered, SecretForm(initial=_authentication(form.cleaned_data["parsed"])))
-        return self._import(request, form, offered)
+            return self._preview(request, form, candidates, SecretForm(initial=_authentication(form.cleaned_data["parsed"])))
+        return self._import(request, form, candidates)
 
-    def _import(self, request: HttpRequest, form: DocumentForm, offered: list[Operation]) -> HttpResponse:
-        wanted, secrets = set(request.POST.getlist("operation")), SecretForm(request.POST)
-        chosen = [operation for operation in offered if operation.key in wanted and not operation.problem]
-        if not chosen:
+    def _import(self, request: HttpRequest, form: DocumentForm, candidates: list[Operation]) -> HttpResponse:
+        keys, secrets = set(request.POST.getlist("operation")), SecretForm(request.POST)
+        selection = [operation for operation in candidates if operation.key in keys and not operation.problem]
+        if not selection:
             messages.error(request, gettext("Choose at least one operation."))
-        if not chosen or not secrets.is_valid() or not secrets.check_for([operation.settings["url"] for operation in chosen]):
-            return self._preview(request, form, offered, secrets)
+        if not selection or not secrets.is_valid() or not secrets.check_for([operation.settings["url"] for operation in selection]):
+            return self._preview(request, form, candidates, secrets)
         secret = SharedSecret(*(secrets.cleaned_data[name] for name in ("secret_header", "secret_prefix", "new_secret")))
         author_id = actor_of(request).user_id
         try:
             with transaction.atomic():
-                made = operations_import(chosen, asking=request.POST.getlist("ask"), secret=secret, author_id=author_id)
+                sources = operations_import(selection, ask_keys=request.POST.getlist("ask"), secret=secret, author_id=author_id)
                 publish_after_save(request)
         except (OpenApiInvalid, ReleaseInvalid, SettingsBusy) as error:
             messages.error(request, gettext("Not imported. %(error)s") % {"error": error})
-            return self._preview(request, form, offered, secrets)
-        messages.success(request, ngettext("%(number)s tool imported.", "%(number)s tools imported.", len(made)) % {"number": len(made)})
+            return self._preview(request, form, candidates, secrets)
+        messages.success(
+            request, ngettext("%(number)s tool imported.", "%(number)s tools imported.", len(sources)) % {"number": len(sources)}
+        )
         return redirect(reverse("admin:admin_config_toolsource_changelist"))
 
     def _page(self, request: HttpRequest, form: DocumentForm) -> HttpResponse:
         return self._render(request, {"form": form, "most_mb": MAX_DOCUMENT_BYTES // 1024 // 1024})
 
-    def _preview(self, request: HttpRequest, form: DocumentForm, offered: list[Operation], secrets: SecretForm) -> HttpResponse:
-        taken, sent = taken_names(offered), request.POST
-        asking = set(sent.getlist("ask")) if "import" in sent else {operation.key for operation in offered if operation.changes_something}
-        ticked = set(sent.getlist("operation"))
-        lines = [(one, one.name in taken and not one.problem, one.key in ticked, one.key in asking) for one in offered]
-        held = {name: form.cleaned_data[name] for name in ("document", "base_url")}
-        return self._render(request, {"lines": lines, "form": secrets, "held": held})
+    def _preview(self, request: HttpRequest, form: DocumentForm, candidates: list[Operation], secrets: SecretForm) -> HttpResponse:
+        existing_names, post = taken_names(candidates), request.POST
+        ask_keys = (
+            set(post.getlist("ask")) if "import" in post else {operation.key for operation in candidates if operation.changes_something}
+        )
+        ticked_keys = set(post.getlist("operation"))
+        lines = [(one, one.name in existing_names and not one.problem, one.key in ticked_keys, one.key in ask_keys) for one in candidates]
+        hidden_fields = {name: form.cleaned_data[name] for name in ("document", "base_url")}
+        return self._render(request, {"lines": lines, "form": secrets, "held": hidden_fields})
 
     def _render(self, request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
-        shared = {**self.admin_site.each_context(request), "opts": self.opts, "title": gettext("Import HTTP tools from OpenAPI")}
-        return TemplateResponse(request, "admin/openapi_import.html", {**shared, **context})
+        page_context = {**self.admin_site.each_context(request), "opts": self.opts, "title": gettext("Import HTTP tools from OpenAPI")}
+        return TemplateResponse(request, "admin/openapi_import.html", {**page_context, **context})
 
 
 def _file_text(file: Any) -> str:

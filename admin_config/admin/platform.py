@@ -105,7 +105,9 @@ class PlatformDraftAdmin(AuditedAdmin):
         """Publish; None, and a message that says why, when it is refused."""
         assert request.user.pk is not None
         try:
-            return platform_publish(operator_id=request.user.pk, note=request.POST.get("note", "")[:200], seen=request.POST.get("seen", ""))
+            return platform_publish(
+                operator_id=request.user.pk, note=request.POST.get("note", "")[:200], expected_hash=request.POST.get("seen", "")
+            )
         except ParleyError as error:
             messages.error(request, gettext("Not published. %(error)s") % {"error": error})
             return None

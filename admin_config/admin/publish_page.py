@@ -53,60 +53,62 @@ class PublishPage(TenantModelAdmin):
             return self._publish(request)
         return self._page(request)
 
-    def _page(self, request: HttpRequest, kept: Mapping[str, str] | None = None) -> HttpResponse:
-        tokens, typed = left_out_tokens(request), kept or request.GET.dict()
+    def _page(self, request: HttpRequest, previous_values: Mapping[str, str] | None = None) -> HttpResponse:
+        tokens, form_values = left_out_tokens(request), previous_values or request.GET.dict()
         try:
-            chosen = partial_draft(tokens)
+            draft = partial_draft(tokens)
         except (BadRequest, Conflict) as error:
             if "part" not in request.GET:
                 messages.error(request, str(error))
-                return redirect(publish_address(fitting_tokens(request, tokens) if isinstance(error, BadRequest) else (), typed=typed))
-            tokens, chosen = [], partial_draft(())
+                return redirect(
+                    publish_address(fitting_tokens(request, tokens) if isinstance(error, BadRequest) else (), form_values=form_values)
+                )
+            tokens, draft = [], partial_draft(())
         except SettingsBusy:
             if "part" in request.GET:  # the page's script tries again
                 raise
             messages.error(request, gettext("Another admin is saving just now. Open this page again in a moment."))
-            return self._busy_page(request, tokens, typed)
+            return self._busy_page(request, tokens, form_values)
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
             "title": gettext("Publish"),
-            **self._state(request, chosen),
+            **self._state(request, draft),
             "tokens": tokens,
             "review_again": publish_address(tokens),
         }
         if "part" in request.GET:  # what the page's script renews
             return TemplateResponse(request, "admin/publish_state.html", context)
-        if not chosen.differs:
+        if not draft.differs:
             messages.info(request, gettext("There is nothing to publish: the draft is what is live."))
             return redirect(reverse(LIST_PAGE))
         own = {
-            "draft": chosen,
-            **shown_changes(chosen, tokens),
+            "draft": draft,
+            **shown_changes(draft, tokens),
             "opened": timezone.now().isoformat(),
             "member_groups": MemberGroup.objects.all(),
-            "kept": typed,
+            "kept": form_values,
         }
         return TemplateResponse(request, "admin/publish.html", {**context, **own})
 
-    def _busy_page(self, request: HttpRequest, tokens: Sequence[str], typed: Mapping[str, str]) -> HttpResponse:
+    def _busy_page(self, request: HttpRequest, tokens: Sequence[str], form_values: Mapping[str, str]) -> HttpResponse:
         """Return a page that keeps what was left out and typed. What would go live is not known while somebody else has the lock."""
         hidden = [("without", token) for token in tokens]
-        if fitting := typed.get("fitting"):
-            hidden.append(("fitting", fitting))
-        values = typed_values(typed)
+        if fitting_count := form_values.get("fitting"):
+            hidden.append(("fitting", fitting_count))
+        values = typed_values(form_values)
         note = values.pop("note", "")
         context = {"opts": self.opts, "title": gettext("Publish"), "hidden": [*hidden, *values.items()], "note": note}
         return TemplateResponse(request, "admin/publish_busy.html", {**self.admin_site.each_context(request), **context})
 
-    def _state(self, request: HttpRequest, chosen: PartialDraft) -> dict[str, Any]:
+    def _state(self, request: HttpRequest, draft: PartialDraft) -> dict[str, Any]:
         """Return whether what was chosen may go live, and who changed the draft since the page was opened."""
-        seen = request.GET.get("seen") or request.POST.get("seen") or chosen.seen
+        reviewed_hashes = request.GET.get("seen") or request.POST.get("seen") or draft.seen
         context: dict[str, Any] = {
-            "seen": seen,
-            "news": _changes_since(request.GET.get("opened", "")) if seen != chosen.seen else None,
-            "is_changed": seen != chosen.seen,
-            "is_nothing": not chosen.changes and bool(chosen.left_out),
+            "seen": reviewed_hashes,
+            "news": _changes_since(request.GET.get("opened", "")) if reviewed_hashes != draft.seen else None,
+            "is_changed": reviewed_hashes != draft.seen,
+            "is_nothing": not draft.changes and bool(draft.left_out),
             "canary": open_canary(),
             "schedule": open_schedule(),
             "editors": other_editors(actor_of(request)),
@@ -114,11 +116,11 @@ class PublishPage(TenantModelAdmin):
             "owners": _owner_names(),
         }
         for part in self.publish_parts:
-            context |= part(request, chosen.candidate.snapshot)
+            context |= part(request, draft.candidate.snapshot)
         return context
 
     def _publish(self, request: HttpRequest) -> HttpResponse:
-        typed = {name: value for name, value in request.POST.items() if isinstance(value, str)}
+        form_values = {name: value for name, value in request.POST.items() if isinstance(value, str)}
         try:
             return self._publish_to_audience(request)
         except ReleaseInvalid as error:
@@ -132,25 +134,25 @@ class PublishPage(TenantModelAdmin):
         except ParleyError as error:
             messages.error(request, gettext("Not published. %(error)s") % {"error": error})
             if isinstance(error, SettingsBusy) and (tokens := left_out_tokens(request)):
-                return self._busy_page(request, tokens, typed)  # the whole page would wait for the lock again
-        return self._page(request, kept=typed)
+                return self._busy_page(request, tokens, form_values)  # the whole page would wait for the lock again
+        return self._page(request, previous_values=form_values)
 
     def _publish_to_audience(self, request: HttpRequest) -> HttpResponse:
         """Publish to whom the form says, and show what came of it. Raises what the services of releases raise, and BadRequest."""
-        reviewed = _reviewed_draft(request)
+        review = _reviewed_draft(request)
         match request.POST.get("audience", "all"):
             case "all":
-                release = release_publish(**reviewed)
+                release = release_publish(**review)
                 messages.success(request, gettext("%(release)s is live.") % {"release": release})
             case "later":
-                schedule = release_schedule(publish_at=_time(request.POST.get("publish_at", "")), **reviewed)
+                schedule = release_schedule(publish_at=_time(request.POST.get("publish_at", "")), **review)
                 messages.success(
                     request,
                     gettext("Release %(number)s goes live on %(time_words)s.")
                     % {"number": schedule.release.number, "time_words": _time_words(schedule.publish_at)},
                 )
             case _:
-                canary = canary_start(audience=self._audience(request), **reviewed)
+                canary = canary_start(audience=self._audience(request), **review)
                 messages.success(
                     request,
                     gettext("Release %(number)s goes to %(audience)s. All others stay on the live release.")
@@ -184,18 +186,18 @@ class PublishPage(TenantModelAdmin):
     def _audience(self, request: HttpRequest) -> Audience:
         """Return who gets the canary, by the form. Raises BadRequest."""
         rules: dict[str, Any] = {}
-        for read in self.canary_rules:
-            rules |= read(request)
+        for read_rules in self.canary_rules:
+            rules |= read_rules(request)
         return audience_of(request, rules)
 
 
 def audience_of(request: HttpRequest, rules: dict[str, Any]) -> Audience:
     """Return who a form gives the canary to. Raises BadRequest."""
-    given = request.POST
+    post = request.POST
     try:
-        if given.get("audience") == "group":
-            return Audience(group_id=UUID(given.get("group", "")), rules=rules)
-        return Audience(percent=int(given.get("percent", "")), rules=rules)
+        if post.get("audience") == "group":
+            return Audience(group_id=UUID(post.get("group", "")), rules=rules)
+        return Audience(percent=int(post.get("percent", "")), rules=rules)
     except ValueError as error:
         raise BadRequest(gettext("Choose a share of the members, or a group.")) from error
 
@@ -205,18 +207,18 @@ def live_message(release: Release) -> str:
     live = live_in_place_of(release)
     if live.pk == release.pk:
         return gettext("Release %(number)d is live for everyone.") % {"number": release.number}
-    named = {"number": live.number, "stored": release.number}
-    return gettext("Release %(number)d is live for everyone: it is release %(stored)d with the keys of today.") % named
+    numbers = {"number": live.number, "stored": release.number}
+    return gettext("Release %(number)d is live for everyone: it is release %(stored)d with the keys of today.") % numbers
 
 
 def _cancelled_message(release: Release) -> str:
     return gettext("Release %(number)d is cancelled. Its changes are still in the draft.") % {"number": release.number}
 
 
-def _time(given: str) -> datetime:
+def _time(text: str) -> datetime:
     """Return the time of a form's field, which is in UTC. Raises BadRequest."""
     try:
-        return datetime.fromisoformat(given).replace(tzinfo=UTC)
+        return datetime.fromisoformat(text).replace(tzinfo=UTC)
     except ValueError as error:
         raise BadRequest(gettext("Choose a day and a time.")) from error
 
@@ -239,24 +241,24 @@ def _override(request: HttpRequest) -> str:
 
 def _reviewed_draft(request: HttpRequest) -> dict[str, Any]:
     """Return what each way to publish is given: who publishes, the note, and what was seen and left out. Raises BadRequest."""
-    actor, given = actor_of(request), request.POST
-    note = given.get("note", "").strip()[:MAX_NOTE_CHARS]
+    actor, post = actor_of(request), request.POST
+    note = post.get("note", "").strip()[:MAX_NOTE_CHARS]
     if not note:
         raise BadRequest(gettext("Write first what changes for members."))
-    seen, _, seen_part = given.get("seen", "").partition("_")
+    draft_hash, _, candidate_hash = post.get("seen", "").partition("_")
     return {
         "organization_id": actor.organization_id,
         "author_id": actor.user_id,
         "note": note,
-        "seen": seen,
+        "expected_hash": draft_hash,
         "override": _override(request),
-        "choose": draft_without(left_out_tokens(request), seen_part),
+        "choose": draft_without(left_out_tokens(request), candidate_hash),
     }
 
 
-def _changes_since(opened: str) -> dict[str, Any] | None:
+def _changes_since(opened_at: str) -> dict[str, Any] | None:
     """Return who changed how many things since the page was opened; None when it was not an edit, such as a discarded draft."""
-    since = parse_datetime(opened) if opened else None
+    since = parse_datetime(opened_at) if opened_at else None
     changes = [change for change in draft_changes() if since is None or change.at > since]
     if not changes:
         return None

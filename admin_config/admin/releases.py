@@ -162,9 +162,11 @@ class ReleaseAdmin(DraftPages):
         old = Release.objects.filter(id=object_id, is_trial=False).first()
         if old is None or request.method != "POST":
             raise Http404
-        actor, seen = actor_of(request), request.POST.get("live", "")
+        actor, live_id = actor_of(request), request.POST.get("live", "")
         try:
-            release = release_roll_back(organization_id=actor.organization_id, release_id=old.id, seen=seen, author_id=actor.user_id)
+            release = release_roll_back(
+                organization_id=actor.organization_id, release_id=old.id, expected_live_id=live_id, author_id=actor.user_id
+            )
         except ParleyError as error:
             messages.error(request, gettext("Not restored. %(error)s") % {"error": error})
             return redirect(reverse(LIST_PAGE))

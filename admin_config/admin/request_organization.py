@@ -14,12 +14,12 @@ def settings_of(request: HttpRequest) -> AppSettings | None:
 
     None before it was seeded.
     """
-    kept = request.__dict__
-    if "app_settings" not in kept:
-        kept["app_settings"] = (
+    cache = request.__dict__
+    if "app_settings" not in cache:
+        cache["app_settings"] = (
             AppSettings.objects.select_related("organization", "live_release__author").defer("live_release__content").first()
         )
-    current: AppSettings | None = kept["app_settings"]
+    current: AppSettings | None = cache["app_settings"]
     return current
 
 

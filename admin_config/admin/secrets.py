@@ -127,9 +127,9 @@ class SecretAdmin(TenantModelAdmin):
         registered_secret_delete(registered=obj, actor_user_id=actor_of(request).user_id)
 
     @display(description=gettext_lazy("address"))
-    def address(self, registered: RegisteredSecret) -> str:
-        return registered.secret.bound_origin
+    def address(self, row: RegisteredSecret) -> str:
+        return row.secret.bound_origin
 
     @display(description=gettext_lazy("secret"))
-    def state(self, registered: RegisteredSecret) -> str:
-        return str(registered.secret)
+    def state(self, row: RegisteredSecret) -> str:
+        return str(row.secret)

@@ -92,20 +92,20 @@ class SettingsAdmin(PublishingAdmin):
         if is_waiting:
             _publish_waiting(request)
 
-    def _ask(self, request: HttpRequest, unasked: PublishingUnconfirmed) -> HttpResponse:
+    def _ask(self, request: HttpRequest, question: PublishingUnconfirmed) -> HttpResponse:
         note = request.POST.get("note", "")
         context = {
             "opts": self.opts,
             "title": gettext("Publish what waits in the draft?"),
             "draft": draft_state(),
-            "unpublished": unasked.unpublished,
-            "refusal": unasked.refusal,
-            "is_changed": "seen" in request.POST and request.POST["seen"] != unasked.unpublished.draft_hash,
+            "unpublished": question.unpublished,
+            "refusal": question.refusal,
+            "is_changed": "seen" in request.POST and request.POST["seen"] != question.unpublished.draft_hash,
             "note": note,
-            "review": publish_address(typed={"note": note}),
+            "review": publish_address(form_values={"note": note}),
             "is_note_missing": "note" in request.POST and not request.POST["note"].strip(),
             "posted": [(name, value) for name, values in request.POST.lists() if name not in OF_THE_QUESTION for value in values],
-            **waiting_changes(unasked.unpublished),
+            **waiting_changes(question.unpublished),
         }
         return TemplateResponse(request, "admin/settings_publish.html", {**self.admin_site.each_context(request), **context})
 
@@ -116,16 +116,18 @@ def _publish_waiting(request: HttpRequest) -> None:
     It is tried before the question, too, which then says what keeps it from going live. Raises ReleaseInvalid for problems of the draft, which
     the form shows.
     """
-    unpublished = unpublished_draft()
-    if unpublished is None:
+    draft = unpublished_draft()
+    if draft is None:
         return
-    actor, note, shown = actor_of(request), request.POST.get("note", "").strip(), unpublished.draft_hash
+    actor, note, draft_hash = actor_of(request), request.POST.get("note", "").strip(), draft.draft_hash
     try:
-        release = release_publish(organization_id=actor.organization_id, author_id=actor.user_id, note=note[:MAX_NOTE_CHARS], seen=shown)
+        release = release_publish(
+            organization_id=actor.organization_id, author_id=actor.user_id, note=note[:MAX_NOTE_CHARS], expected_hash=draft_hash
+        )
     except ParleyError as error:
         if isinstance(error, ReleaseInvalid) and not isinstance(error, PublishBlocked):
             raise
-        raise PublishingUnconfirmed(unpublished, str(error)) from error
-    if not note or request.POST.get("seen") != shown:
-        raise PublishingUnconfirmed(unpublished)
+        raise PublishingUnconfirmed(draft, str(error)) from error
+    if not note or request.POST.get("seen") != draft_hash:
+        raise PublishingUnconfirmed(draft)
     messages.success(request, gettext("Release %(number)s is live.") % {"number": release.number})

@@ -20,8 +20,8 @@ from admin_config.admin.sites.mount import DeferredRedirect
 from admin_config.extension_kinds import tool_kinds
 from admin_config.models import ToolSource
 from admin_config.services.tool_review import (
-    ACCEPTED,
-    SERVER,
+    ACCEPTED_KEY,
+    SERVER_KEY,
     DiscoveredTools,
     ToolDiscovery,
     discovery_accept,
@@ -53,7 +53,7 @@ class ReviewedToolsAdmin(PublishingAdmin):
         source: ToolSource | None = kwargs.get("obj")
         if source is not None and is_reviewed(source):
             context["review_changes"] = len(pending_changes(source.pins))
-            context["review_accepted"] = len(source.pins.get(ACCEPTED) or ())
+            context["review_accepted"] = len(source.pins.get(ACCEPTED_KEY) or ())
             context["is_reviewed"] = True
         response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
         return response
@@ -84,20 +84,22 @@ class ReviewedToolsAdmin(PublishingAdmin):
         draft_lock_for(request)
         is_all = request.POST.get("action") == "accept_all"
         names = [change.name for change in pending_changes(source.pins)] if is_all else request.POST.getlist("tool")
-        taken = discovery_accept(source_id=source.pk, seen=request.POST.get("seen", ""), names=names, author_id=actor_of(request).user_id)
-        if taken:
+        count = discovery_accept(
+            source_id=source.pk, expected_hash=request.POST.get("seen", ""), names=names, author_id=actor_of(request).user_id
+        )
+        if count:
             publish_after_save(request)
             messages.success(
                 request,
-                ngettext("%(number)s tool of %(name)s accepted.", "%(number)s tools of %(name)s accepted.", taken)
-                % {"number": taken, "name": source.name},
+                ngettext("%(number)s tool of %(name)s accepted.", "%(number)s tools of %(name)s accepted.", count)
+                % {"number": count, "name": source.name},
             )
         else:
             messages.info(request, gettext("Nothing was chosen, so nothing has changed."))
         return redirect(_page(source.pk))
 
     def _render_review(self, request: HttpRequest, source: ToolSource) -> HttpResponse:
-        is_first = not source.pins.get(ACCEPTED)
+        is_first = not source.pins.get(ACCEPTED_KEY)
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
@@ -114,7 +116,7 @@ class ReviewedToolsAdmin(PublishingAdmin):
 
 def is_reviewed(source: ToolSource) -> bool:
     """Return whether the source's tools come from a server, discovered here or seen by runs."""
-    return discoverer(source) is not None or SERVER in source.pins
+    return discoverer(source) is not None or SERVER_KEY in source.pins
 
 
 def discoverer(source: ToolSource) -> ToolDiscovery | None:
@@ -128,15 +130,15 @@ def _discover(request: HttpRequest, source: ToolSource, secret: SecretText | Non
     kind = discoverer(source)
     assert kind is not None
     try:
-        found: DiscoveredTools = async_to_sync(kind.discover)(source.settings, secret)
+        discovery: DiscoveredTools = async_to_sync(kind.discover)(source.settings, secret)
         with tenant_tx(organization_id):
-            discovery_store(source_id=source.pk, offered=found.definitions)
+            discovery_store(source_id=source.pk, definitions=discovery.definitions)
     except ParleyError as error:
         messages.error(request, str(error))
         return
-    for refusal in found.refusals[:MAX_REFUSALS]:
+    for refusal in discovery.refusals[:MAX_REFUSALS]:
         messages.warning(request, refusal)
-    if more := len(found.refusals[MAX_REFUSALS:]):
+    if more := len(discovery.refusals[MAX_REFUSALS:]):
         messages.warning(
             request, ngettext("%(number)s more tool can't be taken.", "%(number)s more tools can't be taken.", more) % {"number": more}
         )

@@ -114,10 +114,15 @@ class ToolSourceAdmin(ReviewedToolsAdmin, OpenApiImportAdmin):
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
         """Name the agents that lose the tools. Django would name the source once for each of them."""
-        shown, counts, lacking, protected = super().get_deleted_objects(objs, request)
+        lines, counts, missing_permissions, protected_rows = super().get_deleted_objects(objs, request)
         agents = AgentConfig.objects.filter(tools__source__in=objs).distinct()
-        lost = [gettext("Removed from %(agent)s") % {"agent": name} for name in sorted(map(str, agents))]
-        return [line if isinstance(line, str) else lost for line in shown] if lost else shown, counts, lacking, protected
+        removals = [gettext("Removed from %(agent)s") % {"agent": name} for name in sorted(map(str, agents))]
+        return (
+            [line if isinstance(line, str) else removals for line in lines] if removals else lines,
+            counts,
+            missing_permissions,
+            protected_rows,
+        )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ToolSource]:
         sources: QuerySet[ToolSource] = super().get_queryset(request)

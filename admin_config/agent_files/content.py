@@ -39,12 +39,12 @@ def content_read(text: str) -> Content:
     return content
 
 
-def without(given: Content, *names: str) -> dict[str, Any]:
-    return {name: value for name, value in given.items() if name not in names}
+def without(content: Content, *names: str) -> dict[str, Any]:
+    return {name: value for name, value in content.items() if name not in names}
 
 
-def mapping_in(given: Content, name: str, where: str) -> Content:
-    return as_mapping(given.get(name) or {}, f"{where}: {name}")
+def mapping_in(content: Content, name: str, where: str) -> Content:
+    return as_mapping(content.get(name) or {}, f"{where}: {name}")
 
 
 def as_mapping(value: Any, where: str) -> Content:
@@ -53,15 +53,15 @@ def as_mapping(value: Any, where: str) -> Content:
     return value
 
 
-def names_in(given: Content, name: str, where: str) -> list[str]:
-    value = given.get(name) or []
+def names_in(content: Content, name: str, where: str) -> list[str]:
+    value = content.get(name) or []
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise AgentFileInvalid(gettext("%(where)s.%(name)s must be a list of names.") % {"where": where, "name": name})
     return value
 
 
-def mappings_in(given: Content, name: str, where: str) -> list[Content]:
-    value = given.get(name) or []
+def mappings_in(content: Content, name: str, where: str) -> list[Content]:
+    value = content.get(name) or []
     if not isinstance(value, list):
         raise AgentFileInvalid(gettext("%(where)s.%(name)s must be a list.") % {"where": where, "name": name})
     return [as_mapping(item, f"{where}.{name}[{place}]") for place, item in enumerate(value)]

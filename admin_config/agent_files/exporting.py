@@ -55,15 +55,15 @@ def _agent(agent: AgentConfig) -> dict[str, Any]:
     model = {"model": agent.model.model_id} if agent.model else {}
     if (assistant := next(iter(agent.assistants.all()), None)) is not None:
         parts["assistant"] = _assistant(assistant)
-    kept = {name: value for name, value in parts.items() if value}
-    return {"kind": agent.kind, "provider": agent.provider, **model, **row_export(agent), **kept}
+    filled_parts = {name: value for name, value in parts.items() if value}
+    return {"kind": agent.kind, "provider": agent.provider, **model, **row_export(agent), **filled_parts}
 
 
 def _assistant(assistant: Assistant) -> dict[str, Any]:
     """Return the assistant with its groups by name. Its picture is not in the file."""
     groups = MemberGroup.objects.filter(pk__in=assistant.groups).order_by("name").values_list("name", flat=True)
-    shown = {"title": assistant.title, **row_export(assistant, without=frozenset({"title", "groups"}))}
-    return {**shown, **({"groups": list(groups)} if assistant.groups else {})}
+    fields = {"title": assistant.title, **row_export(assistant, without=frozenset({"title", "groups"}))}
+    return {**fields, **({"groups": list(groups)} if assistant.groups else {})}
 
 
 def _export_part(row: Any) -> dict[str, Any]:

@@ -92,56 +92,56 @@ def _audit(changes: Sequence[FieldDiff], author_id: int | None) -> None:
 
 def _apply(content: Content) -> None:
     """Write the rows and check the resulting draft."""
-    for name, given in mapping_in(content, "tool_sources", gettext("the file")).items():
-        _import_source(name, as_mapping(given, f"tool_sources.{name}"))
-    agents = {key: as_mapping(given, f"agents.{key}") for key, given in mapping_in(content, "agents", gettext("the file")).items()}
-    rows = {key: _import_agent(key, given) for key, given in agents.items()}
+    for name, fields in mapping_in(content, "tool_sources", gettext("the file")).items():
+        _import_source(name, as_mapping(fields, f"tool_sources.{name}"))
+    agents = {key: as_mapping(fields, f"agents.{key}") for key, fields in mapping_in(content, "agents", gettext("the file")).items()}
+    rows = {key: _import_agent(key, fields) for key, fields in agents.items()}
     for key, row in rows.items():  # after all agents exist, because they refer to each other
         _import_tools(row, agents[key], f"agents.{key}.tools")
     if problems := draft_problems(draft_load()):
         raise AgentFileInvalid("\n".join(problem.text for problem in problems))
 
 
-def _import_source(name: str, given: Content) -> None:
-    where, kind = f"tool_sources.{name}", str(given.get("kind"))
+def _import_source(name: str, fields: Content) -> None:
+    where, kind = f"tool_sources.{name}", str(fields.get("kind"))
     if kind not in tool_kinds():
         raise AgentFileInvalid(gettext("%(where)s: there is no kind of tool source named %(kind)s.") % {"where": where, "kind": kind})
     source = ToolSource.objects.select_related("secret").filter(name=name).first() or ToolSource(name=name)
     source.kind = kind
     check_name_field(ToolSource, name, where)
-    row_fill(source, without(given, "kind"), where=where, without=NAME).save()
+    row_fill(source, without(fields, "kind"), where=where, without=NAME).save()
     if source.secret_id is not None and not source_keeps_secret(source):
         tool_source_secret_remove(source=source)
 
 
-def _import_agent(key: str, given: Content) -> AgentConfig:
+def _import_agent(key: str, fields: Content) -> AgentConfig:
     where = f"agents.{key}"
-    agent = AgentConfig.objects.filter(key=key).first() or _new_agent(key, given, where)
-    if (given.get("kind"), given.get("provider")) != (agent.kind, agent.provider):
+    agent = AgentConfig.objects.filter(key=key).first() or _new_agent(key, fields, where)
+    if (fields.get("kind"), fields.get("provider")) != (agent.kind, agent.provider):
         raise AgentFileInvalid(
             gettext("%(where)s: kind and provider must be %(kind)s and %(provider)s.")
             % {"where": where, "kind": agent.kind, "provider": agent.provider}
         )
-    if agent.is_base and (alone := sorted(given.keys() & ALONE)):
+    if agent.is_base and (alone := sorted(fields.keys() & ALONE)):
         raise AgentFileInvalid(
             gettext("%(where)s: only an agent of one provider has %(alone)s.") % {"where": where, "alone": ", ".join(alone)}
         )
     parts = ("kind", "provider", "model", "operations", "sections", "step_rules", "plugins", "tools", "assistant")
-    row_fill(agent, without(given, *parts), where=where)
-    agent.model = _model(agent.provider, given.get("model"), where)
+    row_fill(agent, without(fields, *parts), where=where)
+    agent.model = _model(agent.provider, fields.get("model"), where)
     agent.save()
-    _import_parts(agent, AgentOperation, {part.name for part in KINDS[agent.kind].operations}, given, "operations")
-    _import_parts(agent, PromptSection, {part.name for part in KINDS[agent.kind].sections}, given, "sections")
-    _import_rules(agent, given, where)
-    _import_plugins(agent, given, where)
-    _import_assistant(agent, given, where)
+    _import_parts(agent, AgentOperation, {part.name for part in KINDS[agent.kind].operations}, fields, "operations")
+    _import_parts(agent, PromptSection, {part.name for part in KINDS[agent.kind].sections}, fields, "sections")
+    _import_rules(agent, fields, where)
+    _import_plugins(agent, fields, where)
+    _import_assistant(agent, fields, where)
     return agent
 
 
-def _new_agent(key: str, given: Content, where: str) -> AgentConfig:
+def _new_agent(key: str, fields: Content, where: str) -> AgentConfig:
     """Create a custom agent. Others can't be new, because they come with the platform."""
-    name, provider = str(given.get("name", "")), str(given.get("provider", ""))
-    if given.get("kind") != CUSTOM_AGENT or provider not in PROVIDERS or not name or key != agent_key(name, provider):
+    name, provider = str(fields.get("name", "")), str(fields.get("provider", ""))
+    if fields.get("kind") != CUSTOM_AGENT or provider not in PROVIDERS or not name or key != agent_key(name, provider):
         raise AgentFileInvalid(
             gettext("%(where)s: there is no such agent here. A new one needs kind %(custom_agent)s and the key <name>_<provider>.")
             % {"where": where, "custom_agent": CUSTOM_AGENT}
@@ -163,31 +163,31 @@ def _model(provider: str, model_id: Any, where: str) -> ModelConfig | None:
 
 
 def _import_parts(
-    agent: AgentConfig, model: type[AgentOperation] | type[PromptSection], known: set[str], given: Content, part: str
+    agent: AgentConfig, model: type[AgentOperation] | type[PromptSection], names: set[str], fields: Content, part: str
 ) -> None:
     """Import rows that the kind defines. Those that the file does not name get their defaults."""
-    wanted = mapping_in(given, part, f"agents.{agent.key}")
-    if unknown := sorted(wanted.keys() - known):
+    entries = mapping_in(fields, part, f"agents.{agent.key}")
+    if unknown := sorted(entries.keys() - names):
         raise AgentFileInvalid(
             gettext("agents.%(key)s.%(part)s: unknown %(unknown)s.") % {"key": agent.key, "part": part, "unknown": ", ".join(unknown)}
         )
     rows = {row.name: row for row in model.objects.filter(agent=agent)}
-    for name in sorted(known):
+    for name in sorted(names):
         where = f"agents.{agent.key}.{part}.{name}"
         row = rows.get(name) or model(agent=agent, name=name)
-        row_fill_and_save(row, as_mapping(wanted.get(name, {}), where), where=where, without=NAME)
+        row_fill_and_save(row, as_mapping(entries.get(name, {}), where), where=where, without=NAME)
 
 
-def _import_rules(agent: AgentConfig, given: Content, where: str) -> None:
+def _import_rules(agent: AgentConfig, fields: Content, where: str) -> None:
     StepRule.objects.filter(agent=agent).delete()
-    for place, rule in enumerate(mappings_in(given, "step_rules", where)):
+    for place, rule in enumerate(mappings_in(fields, "step_rules", where)):
         row_fill(StepRule(agent=agent), rule, where=f"{where}.step_rules[{place}]").save()
 
 
-def _import_plugins(agent: AgentConfig, given: Content, where: str) -> None:
+def _import_plugins(agent: AgentConfig, fields: Content, where: str) -> None:
     """Match rows by kind and order, so that they keep their secrets as long as their address stays the same."""
     rows = list(AgentPlugin.objects.select_related("secret").filter(agent=agent).order_by("position", "name", "id"))
-    for place, plugin in enumerate(mappings_in(given, "plugins", where)):
+    for place, plugin in enumerate(mappings_in(fields, "plugins", where)):
         kind = plugin_kinds().get(str(plugin.get("name")))
         if kind is None:
             raise AgentFileInvalid(
@@ -208,40 +208,40 @@ def _import_plugins(agent: AgentConfig, given: Content, where: str) -> None:
         row_fill(row, {"name": row.name}, where=where).save()
 
 
-def _import_assistant(agent: AgentConfig, given: Content, where: str) -> None:
+def _import_assistant(agent: AgentConfig, fields: Content, where: str) -> None:
     """Import what makes it an assistant. The file has no picture, so that the one it has stays."""
-    held = Assistant.objects.filter(agent=agent).first()
-    if "assistant" not in given:
-        if held is not None:
-            held.delete()
+    old_row = Assistant.objects.filter(agent=agent).first()
+    if "assistant" not in fields:
+        if old_row is not None:
+            old_row.delete()
         return
     where = f"{where}.assistant"
-    wanted = as_mapping(given["assistant"], where)
-    names = names_in(wanted, "groups", where)
+    assistant_fields = as_mapping(fields["assistant"], where)
+    names = names_in(assistant_fields, "groups", where)
     groups = {group.name: str(group.pk) for group in MemberGroup.objects.filter(name__in=names)}
     if missing := [name for name in names if name not in groups]:
         raise AgentFileInvalid(
             gettext("%(where)s.groups: there is no group %(missing)s here.") % {"where": where, "missing": ", ".join(missing)}
         )
-    row = held or Assistant(agent=agent)
-    row_fill(row, without(wanted, "groups"), where=where, without=frozenset({"groups"}))
+    row = old_row or Assistant(agent=agent)
+    row_fill(row, without(assistant_fields, "groups"), where=where, without=frozenset({"groups"}))
     row.groups = [groups[name] for name in names]
     row.save()
 
 
-def _import_tools(agent: AgentConfig, given: Content, where: str) -> None:
+def _import_tools(agent: AgentConfig, fields: Content, where: str) -> None:
     AgentTool.objects.filter(agent=agent).delete()
-    seen = set[UUID | None]()
-    for place, tool in enumerate(mappings_in(given, "tools", f"agents.{agent.key}")):
+    used_ids = set[UUID | None]()
+    for place, tool in enumerate(mappings_in(fields, "tools", f"agents.{agent.key}")):
         what = {"source_id": _id(ToolSource, "name", tool, "source", where), "sub_agent_id": _id(AgentConfig, "key", tool, "agent", where)}
         if sum(row_id is not None for row_id in what.values()) != 1:
             raise AgentFileInvalid(gettext("%(where)s[%(place)s]: name either a source or an agent.") % {"where": where, "place": place})
-        if not seen.isdisjoint(what.values()):
+        if not used_ids.isdisjoint(what.values()):
             raise AgentFileInvalid(
                 gettext("%(where)s[%(place)s]: %(value)s is here twice.")
                 % {"where": where, "place": place, "value": tool.get("source") or tool.get("agent")}
             )
-        seen.update(row_id for row_id in what.values() if row_id)
+        used_ids.update(row_id for row_id in what.values() if row_id)
         row = AgentTool(agent=agent, position=place + 1, **what)
         row_fill(row, without(tool, "source", "agent"), where=f"{where}[{place}]", without=frozenset({"position"})).save()
 

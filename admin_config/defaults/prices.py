@@ -60,15 +60,15 @@ class Price(BaseModel):
 
         `output` includes `images`.
         """
-        served = self._provider_tools_usd(searches, pictures)
-        if self.input_usd is None or self.output_usd is None or served is None:
+        tools_usd = self._provider_tools_usd(searches, pictures)
+        if self.input_usd is None or self.output_usd is None or tools_usd is None:
             return None
-        cached = self.input_usd if self.cached_usd is None else self.cached_usd
-        written = self.input_usd if self.cache_write_usd is None else self.cache_write_usd
-        thought = self.output_usd if self.thinking_usd is None else self.thinking_usd
-        prompt = fresh_input * self.input_usd + cached_input * cached + cache_write * written
+        cached_price = self.input_usd if self.cached_usd is None else self.cached_usd
+        write_price = self.input_usd if self.cache_write_usd is None else self.cache_write_usd
+        thinking_price = self.output_usd if self.thinking_usd is None else self.thinking_usd
+        prompt = fresh_input * self.input_usd + cached_input * cached_price + cache_write * write_price
         image_price = self.output_usd if self.image_usd is None else self.image_usd
-        return (prompt + (output - images) * self.output_usd + images * image_price + thinking * thought) / 1_000_000 + served
+        return (prompt + (output - images) * self.output_usd + images * image_price + thinking * thinking_price) / 1_000_000 + tools_usd
 
     def _provider_tools_usd(self, searches: int, pictures: int) -> float | None:
         """Return what the provider's own tools cost besides tokens; None when one of them was used whose price is unknown."""
@@ -111,29 +111,29 @@ def usd_text(usd: float) -> str:
 
 def prices_on(prices: Iterable[Price], day: date) -> tuple[Price, ...]:
     """Return the prices that apply on this day, shortest prompts first. Empty when none has started."""
-    started = [price for price in prices if price.valid_from <= day]
-    newest = max((price.valid_from for price in started), default=None)
-    return tuple(sorted((price for price in started if price.valid_from == newest), key=lambda price: price.above_tokens))
+    past_prices = [price for price in prices if price.valid_from <= day]
+    newest = max((price.valid_from for price in past_prices), default=None)
+    return tuple(sorted((price for price in past_prices if price.valid_from == newest), key=lambda price: price.above_tokens))
 
 
 def price_of_call(prices: Iterable[Price], *, day: date, prompt_tokens: int) -> Price | None:
     """Return the price of a call on that day with a prompt of that length, or None."""
-    fitting = [price for price in prices_on(prices, day) if price.above_tokens == 0 or prompt_tokens > price.above_tokens]
-    return fitting[-1] if fitting else None
+    matches = [price for price in prices_on(prices, day) if price.above_tokens == 0 or prompt_tokens > price.above_tokens]
+    return matches[-1] if matches else None
 
 
-def prices_from_list(held: Sequence[Price], listed: Sequence[Price], *, today: date) -> tuple[Price, ...]:
+def prices_from_list(old_prices: Sequence[Price], list_prices: Sequence[Price], *, today: date) -> tuple[Price, ...]:
     """Return the prices to store, given those held and those of a price list. Past prices stay, and future ones come from the list.
 
     A price that the list changes without a new date applies from today on, because past calls were paid at the old one.
     """
-    kept = tuple(price for price in held if price.valid_from <= today)
-    now = prices_on(listed, today)
-    if now and _amounts(now) != _amounts(prices_on(kept, today)):
-        newest = max((price.valid_from for price in kept), default=None)
+    prices = tuple(price for price in old_prices if price.valid_from <= today)
+    now = prices_on(list_prices, today)
+    if now and _amounts(now) != _amounts(prices_on(prices, today)):
+        newest = max((price.valid_from for price in prices), default=None)
         start = now[0].valid_from if newest is None or now[0].valid_from > newest else today
-        kept = (*(price for price in kept if price.valid_from < start), *(price.on(start) for price in now))
-    return tuple(sorted((*kept, *(price for price in listed if price.valid_from > today)), key=_sort_key))
+        prices = (*(price for price in prices if price.valid_from < start), *(price.on(start) for price in now))
+    return tuple(sorted((*prices, *(price for price in list_prices if price.valid_from > today)), key=_sort_key))
 
 
 def legacy_prices(model: dict[str, Any]) -> list[dict[str, Any]]:

@@ -32,14 +32,14 @@ Answer with the result and what must be known about it. Say what you could not d
 
 def sub_agents(sections: Iterable[SectionDefaults]) -> dict[str, KindDefaults]:
     """Return the defaults of sub-agents by kind. `sections`: those of the chat agent."""
-    shared = tuple(section for section in sections if section.name in _SECTIONS)
+    shared_sections = tuple(section for section in sections if section.name in _SECTIONS)
     return {
         PROVIDER_TOOLS_AGENT: KindDefaults(
             label=_("Provider tools agent"),
             system_prompt=PROVIDER_TOOLS_PROMPT,
             description=PROVIDER_TOOLS_DESCRIPTION,
             operations=(),
-            sections=shared,
+            sections=shared_sections,
             is_sub_agent=True,
         ),
         CUSTOM_AGENT: KindDefaults(
@@ -47,7 +47,7 @@ def sub_agents(sections: Iterable[SectionDefaults]) -> dict[str, KindDefaults]:
             system_prompt=CUSTOM_PROMPT,
             description=CUSTOM_DESCRIPTION,
             operations=(),
-            sections=shared,
+            sections=shared_sections,
             is_sub_agent=True,
             is_custom=True,
             max_steps=10,

@@ -70,9 +70,9 @@ class ProviderAgentForm(AgentForm):
     def _set_builtin_tools(self) -> None:
         """Store the chosen tools, or None when they equal the provider's default, which may grow."""
         if "builtin_tools" in self.fields:
-            chosen = [name for name in BUILTIN_TOOLS if name in self.cleaned_data["builtin_tools"]]
+            tools = [name for name in BUILTIN_TOOLS if name in self.cleaned_data["builtin_tools"]]
             # The form writes what it has cleaned into the row, after this.
-            self.cleaned_data["builtin_tools"] = None if set(chosen) == set(self.instance.builtin_tools_default) else chosen
+            self.cleaned_data["builtin_tools"] = None if set(tools) == set(self.instance.builtin_tools_default) else tools
 
 
 @cache

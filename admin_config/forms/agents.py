@@ -130,10 +130,10 @@ class OperationForm(TenantForm[AgentOperation]):
             _hide(self.fields["system_prompt"], self.fields["user_prompt_template"])
             return
         for name in ("system_prompt", "user_prompt_template"):
-            inherited = first_set(rows, name, "")
-            show_default(self.fields[name], inherited or getattr(defaults, name), is_inherited=bool(inherited))
-            mark_inherited(self.fields[name], inherited)
-            if not inherited:
+            base_text = first_set(rows, name, "")
+            show_default(self.fields[name], base_text or getattr(defaults, name), is_inherited=bool(base_text))
+            mark_inherited(self.fields[name], base_text)
+            if not base_text:
                 _show_former(self.fields[name], self.former, self.instance.name, name)
         self.fields["user_prompt_template"].widget.attrs["data-placeholders"] = " ".join(sorted(defaults.placeholders))
         note = BELOW_NOTE if first_set(rows, "user_prompt_template", "") else PROMPT_NOTE

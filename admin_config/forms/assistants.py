@@ -198,11 +198,11 @@ class AssistantForm(_StarterFields, ConfigForm[Assistant]):  # type: ignore[misc
         data = self.cleaned_data
         starters = []
         for title, text in STARTER_ROWS:
-            given = (data.get(title, "").strip(), data.get(text, "").strip())
-            if any(given) and not all(given) and not {title, text} & self.errors.keys():
-                self.add_error(title if given[1] else text, gettext("A starter needs a title and a message."))
-            if all(given):
-                starters.append({"title": given[0], "text": given[1]})
+            starter = (data.get(title, "").strip(), data.get(text, "").strip())
+            if any(starter) and not all(starter) and not {title, text} & self.errors.keys():
+                self.add_error(title if starter[1] else text, gettext("A starter needs a title and a message."))
+            if all(starter):
+                starters.append({"title": starter[0], "text": starter[1]})
         is_chosen = data.get("audience") == Assistant.Audience.CHOSEN
         self.instance.starters = starters
         self.instance.roles = data.get("chosen_roles", []) if is_chosen else []

@@ -94,7 +94,7 @@ class SettingsForm(ConfigForm[AppSettings]):
         """Refuse a limit above the platform's, which would not hold."""
         cleaned = super().clean()
         for name in STORAGE_LIMITS:
-            if (wanted := self.cleaned_data.get(name)) is not None and wanted > settings.FILE_QUOTAS[name]:
+            if (limit := self.cleaned_data.get(name)) is not None and limit > settings.FILE_QUOTAS[name]:
                 self.add_error(name, gettext("The platform's limit is %(value)s.") % {"value": figure(settings.FILE_QUOTAS[name])})
         return cleaned
 

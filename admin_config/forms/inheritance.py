@@ -58,9 +58,9 @@ def show_source(field: forms.Field, agent: AgentConfig, name: str) -> None:
     field.help_text = format_html('<span class="agent-source is-{}" data-of="{}">{}</span> {}', source, name, label, field.help_text)
 
 
-def mark_inherited(field: forms.Field, inherited: str) -> None:
+def mark_inherited(field: forms.Field, base_text: str) -> None:
     """Tell the page's script that what it shows in place of a blank text is the one for all providers."""
-    if inherited:
+    if base_text:
         field.widget.attrs["data-level"] = "all"
 
 

@@ -97,8 +97,8 @@ class ModelForm(ConfigForm[ModelConfig]):
 
     def _amounts_today(self) -> dict[str, Decimal | None]:
         """Return today's prices for the shortest prompts, as exact decimals, so that untouched fields don't look changed."""
-        held = self.instance.prices_today
-        amounts = {name: getattr(held[0], name) for name in self.AMOUNTS} if held else {}
+        prices = self.instance.prices_today
+        amounts = {name: getattr(prices[0], name) for name in self.AMOUNTS} if prices else {}
         return {name: None if usd is None else Decimal(usd_text(usd)) for name, usd in amounts.items()}
 
     def clean(self) -> dict[str, Any] | None:

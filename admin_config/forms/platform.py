@@ -155,13 +155,15 @@ def _field(column: models.Field[Any, Any], default: Any) -> forms.Field:
 
 def _problems(kind: str, model: type[models.Model], part: str, own: Mapping[str, Any]) -> Mapping[str, list[Any]]:
     """Return what is wrong with the values of the agent, or of one of its sections or operations, by field."""
-    shared: dict[str, Any] = {"organization_id": None}
-    agent = AgentConfig(kind=kind, provider=ALL_PROVIDERS, key=agent_key(kind, ALL_PROVIDERS), **shared, **(own if not part else {}))
+    organization_fields: dict[str, Any] = {"organization_id": None}
+    agent = AgentConfig(
+        kind=kind, provider=ALL_PROVIDERS, key=agent_key(kind, ALL_PROVIDERS), **organization_fields, **(own if not part else {})
+    )
     agent.defaults = KINDS[kind]
-    row: Any = agent if not part else model(agent=agent, name=part, **shared, **own)
-    kept = {field.name for field in row._meta.fields} - {*own}
+    row: Any = agent if not part else model(agent=agent, name=part, **organization_fields, **own)
+    other_fields = {field.name for field in row._meta.fields} - {*own}
     try:
-        row.clean_fields(exclude=kept)
+        row.clean_fields(exclude=other_fields)
         if part:
             row.clean()
     except ValidationError as error:

@@ -12,9 +12,15 @@ def shown_values(*forms: BaseForm) -> QueryDict:
     """Return what a browser would send for unbound forms that nobody has changed."""
     values = QueryDict(mutable=True)
     for form in forms:
-        for bound in form:
-            value: Any = bound.value()
-            sent = [] if value in (None, False) else value if isinstance(value, list | tuple) else [value]  # an empty box sends nothing
-            for name in (bound.html_name, bound.html_initial_name) if bound.field.show_hidden_initial else (bound.html_name,):
-                values.setlist(name, [str(each) for each in sent])
+        for bound_field in form:
+            value: Any = bound_field.value()
+            field_values = (
+                [] if value in (None, False) else value if isinstance(value, list | tuple) else [value]
+            )  # an empty box sends nothing
+            for name in (
+                (bound_field.html_name, bound_field.html_initial_name)
+                if bound_field.field.show_hidden_initial
+                else (bound_field.html_name,)
+            ):
+                values.setlist(name, [str(each) for each in field_values])
     return values

@@ -47,8 +47,8 @@ class NewAgentForm(ConfigForm[AgentConfig]):
         super().__init__(*args, **kwargs)
         self.instance.kind = CUSTOM_AGENT
         self.instance.provider = PROVIDER_CHOICES[0][0]  # until one is chosen
-        offered: Any = self.fields["agent_provider"]
-        offered.choices = [choice for choice in PROVIDER_CHOICES if settings.DEMO_PROVIDER_URL or choice[0] not in DEMO_WIRES]
+        provider_field: Any = self.fields["agent_provider"]
+        provider_field.choices = [choice for choice in PROVIDER_CHOICES if settings.DEMO_PROVIDER_URL or choice[0] not in DEMO_WIRES]
         self.fields["description"].required = True
         self.fields["description"].help_text = DESCRIPTION_HELP
         self.fields["system_prompt"].help_text = PROMPT_HELP
@@ -123,18 +123,18 @@ class SubAgentFormSet(ChoosingFormSet):
         super().clean()
         if any(self.errors) or not self.has_changed():
             return
-        kept = [form.cleaned_data for form in self.forms if form.cleaned_data and not form.cleaned_data.get("DELETE")]
-        chosen = [row["sub_agent"] for row in kept if row.get("sub_agent")]
-        if len(chosen) > len(set(chosen)):
+        rows = [form.cleaned_data for form in self.forms if form.cleaned_data and not form.cleaned_data.get("DELETE")]
+        sub_agents = [row["sub_agent"] for row in rows if row.get("sub_agent")]
+        if len(sub_agents) > len(set(sub_agents)):
             raise ValidationError(gettext("An agent is chosen twice."))
-        if problems := self._problems_with(chosen):
+        if problems := self._problems_with(sub_agents):
             raise ValidationError(problems)
 
-    def _problems_with(self, chosen: list[AgentConfig]) -> list[str]:
+    def _problems_with(self, sub_agents: list[AgentConfig]) -> list[str]:
         """Return the problems of this choice, without changing the database."""
         with transaction.atomic():
             AgentTool.objects.filter(agent=self.instance, source=None).delete()
-            AgentTool.objects.bulk_create(AgentTool(agent=self.instance, sub_agent=sub_agent) for sub_agent in chosen)
+            AgentTool.objects.bulk_create(AgentTool(agent=self.instance, sub_agent=sub_agent) for sub_agent in sub_agents)
             problems = [problem.text for problem in draft_sub_agent_problems(draft_load())]
             transaction.set_rollback(True)
         return problems

@@ -72,10 +72,10 @@ def ruled_names(source: ToolSource) -> tuple[str, ...]:
 def tool_source_form(kind: ToolKind) -> type[ToolSourceForm]:
     """Return the form class of one kind of source. Raises TypeError when its settings use the name of a common field."""
     fields = dict(schema_fields(kind.settings))
-    if taken := {*OWN, NEW_SECRET} & fields.keys():
+    if conflicts := {*OWN, NEW_SECRET} & fields.keys():
         raise TypeError(
             gettext("The settings of %(name)s share names with what all sources have: %(value)s.")
-            % {"name": kind.name, "value": ", ".join(sorted(taken))}
+            % {"name": kind.name, "value": ", ".join(sorted(conflicts))}
         )
     if kind.secret_url is not None:
         fields[NEW_SECRET] = secret_field()
@@ -107,7 +107,7 @@ class AgentToolFormSet(ChoosingFormSet):
 
     def clean(self) -> None:
         super().clean()
-        kept = [form.cleaned_data for form in self.forms if form.cleaned_data and not form.cleaned_data.get("DELETE")]
-        chosen = [row["source"] for row in kept if row.get("source")]
-        if problems := list(name_conflicts(source for source in chosen if source.is_enabled)):
+        rows = [form.cleaned_data for form in self.forms if form.cleaned_data and not form.cleaned_data.get("DELETE")]
+        sources = [row["source"] for row in rows if row.get("source")]
+        if problems := list(name_conflicts(source for source in sources if source.is_enabled)):
             raise ValidationError(problems)

@@ -86,8 +86,8 @@ class TypedSettingsForm(TenantForm[Row]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        known = self._kind.settings.model_fields
-        self.initial.update({name: value for name, value in self.instance.settings.items() if name in known})
+        fields = self._kind.settings.model_fields
+        self.initial.update({name: value for name, value in self.instance.settings.items() if name in fields})
         if NEW_SECRET in self.fields:
             self.fields[NEW_SECRET].help_text = secret_note(self.instance.secret)
 
@@ -98,8 +98,8 @@ class TypedSettingsForm(TenantForm[Row]):
 
     def clean(self) -> dict[str, Any] | None:
         cleaned = super().clean()
-        chosen = schema_values(self._kind.settings, self.cleaned_data)
-        if not self.errors and (settings := self._validate_settings(chosen)) is not None:
+        values = schema_values(self._kind.settings, self.cleaned_data)
+        if not self.errors and (settings := self._validate_settings(values)) is not None:
             self.instance.settings = settings.model_dump(mode="json", exclude_defaults=True)
             self._check_secret(settings)
         return cleaned

@@ -79,8 +79,8 @@ class Assistant(TenantModel):
     @property
     def agent_or_none(self) -> AgentConfig | None:
         """The agent; None of a new assistant that gets one when it is saved."""
-        known: Any = self.agent_id
-        return self.agent if known else None
+        agent_id: Any = self.agent_id
+        return self.agent if agent_id else None
 
     def clean(self) -> None:
         if self.audience == self.Audience.CHOSEN and not (self.roles or self.groups):

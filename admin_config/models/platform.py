@@ -78,8 +78,8 @@ class PlatformDefaults:
 
 def platform_defaults() -> PlatformDefaults:
     """Return the defaults that are in force. One query."""
-    held = PlatformRelease.objects.values_list("number", "content").first()
-    return defaults_of(*held) if held else PlatformDefaults(0, KINDS)
+    row = PlatformRelease.objects.values_list("number", "content").first()
+    return defaults_of(*row) if row else PlatformDefaults(0, KINDS)
 
 
 def defaults_of(number: int, content: Content) -> PlatformDefaults:

@@ -46,8 +46,8 @@ class ProviderTuning(models.Model):
         """The enabled built-in tools; none for agents that have no tools, and for those that stand for all providers."""
         if self.is_base or KINDS[self.kind].is_tool:
             return ()
-        chosen = self.builtin_tools_default if self.builtin_tools is None else self.builtin_tools
-        return tuple(name for name in BUILTIN_TOOLS if name in chosen)
+        tools = self.builtin_tools_default if self.builtin_tools is None else self.builtin_tools
+        return tuple(name for name in BUILTIN_TOOLS if name in tools)
 
     @property
     def builtin_tools_default(self) -> tuple[str, ...]:

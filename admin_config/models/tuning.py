@@ -93,31 +93,33 @@ def _parse_value(option: Option, value: Any) -> object:
 def _column(name: str, option: Option) -> models.Field[Any, Any]:
     """Return the option's column: a switch, a choice, a text, or a number, by its type and its bounds."""
     annotation = AgentOptions.model_fields[name].annotation
-    shared: dict[str, Any] = {
+    arguments: dict[str, Any] = {
         "verbose_name": option.label and gettext_lazy(option.label),
         "help_text": option.help and gettext_lazy(option.help),
     }
     if annotation is bool:
-        return models.BooleanField(null=True, blank=True, **shared)
-    shared["blank"] = True
+        return models.BooleanField(null=True, blank=True, **arguments)
+    arguments["blank"] = True
     if option.choices is not None:
-        return models.CharField(max_length=20, choices=[(value, gettext_lazy(label)) for value, label in option.choices.items()], **shared)
+        return models.CharField(
+            max_length=20, choices=[(value, gettext_lazy(label)) for value, label in option.choices.items()], **arguments
+        )
     if option.text == "tool_choice":
-        return models.CharField(max_length=64, validators=[_CHECKS[option.text]], **shared)
+        return models.CharField(max_length=64, validators=[_CHECKS[option.text]], **arguments)
     if option.text != "line":
-        return models.TextField(validators=[_CHECKS[option.text]], **shared)
-    return _number(option, is_whole=annotation in (int, int | None), shared=shared)
+        return models.TextField(validators=[_CHECKS[option.text]], **arguments)
+    return _number(option, is_whole=annotation in (int, int | None), arguments=arguments)
 
 
-def _number(option: Option, *, is_whole: bool, shared: dict[str, Any]) -> models.Field[Any, Any]:
-    shared |= {"null": True, "validators": _bounds(option)}
+def _number(option: Option, *, is_whole: bool, arguments: dict[str, Any]) -> models.Field[Any, Any]:
+    arguments |= {"null": True, "validators": _bounds(option)}
     if option.decimals is not None:
-        return models.DecimalField(max_digits=10, decimal_places=option.decimals, **shared)
+        return models.DecimalField(max_digits=10, decimal_places=option.decimals, **arguments)
     if not is_whole:
-        return models.FloatField(**shared)
+        return models.FloatField(**arguments)
     if option.low is None:
-        return models.IntegerField(**shared)
-    return models.PositiveIntegerField(**shared) if option.high is None else models.PositiveSmallIntegerField(**shared)
+        return models.IntegerField(**arguments)
+    return models.PositiveIntegerField(**arguments) if option.high is None else models.PositiveSmallIntegerField(**arguments)
 
 
 def _bounds(option: Option) -> list[Any]:

@@ -63,23 +63,23 @@ class ReleaseSnapshot(Snapshot):
         """
         if assistant:
             return self._assistant_model(self.assistant_agent(assistant), model_id)
-        chosen = next((model for model in self.offered_models() if model.id == model_id), None)
-        agent = self.agent(CHAT_AGENT, chosen.provider if chosen else None)
+        requested_model = next((model for model in self.offered_models() if model.id == model_id), None)
+        agent = self.agent(CHAT_AGENT, requested_model.provider if requested_model else None)
         return agent, self.model(model_id, agent)
 
     def provider_of(self, model_id: UUID | None) -> str:
         """Return the provider of the model that answered, or the active one if nothing is sent to that provider any more."""
-        used = {self.active_provider, *self.offered_providers, *(agent.provider for agent in self.assistants())}
-        return next((model.provider for model in self.models if model.id == model_id and model.provider in used), self.active_provider)
+        providers = {self.active_provider, *self.offered_providers, *(agent.provider for agent in self.assistants())}
+        return next((model.provider for model in self.models if model.id == model_id and model.provider in providers), self.active_provider)
 
     def assistants(self) -> list[AgentSnapshot]:
         """Return the agents that members may choose, in their order. Who may choose which: agents.assistants."""
-        offered = [
+        pairs = [
             (agent.assistant, agent)
             for agent in self.agents.values()
             if agent.is_enabled and agent.assistant and agent.assistant.is_offered
         ]
-        return [agent for _, agent in sorted(offered, key=lambda pair: (pair[0].position, pair[0].title.casefold(), pair[1].key))]
+        return [agent for _, agent in sorted(pairs, key=lambda pair: (pair[0].position, pair[0].title.casefold(), pair[1].key))]
 
     def assistant_agent(self, key: str) -> AgentSnapshot:
         """Return the assistant with this key. Raises AssistantUnavailable."""
@@ -100,8 +100,8 @@ class ReleaseSnapshot(Snapshot):
 
     def _first_model(self, agent: AgentSnapshot) -> ModelSnapshot:
         """Return the model of an assistant's answer when the member chose none: its own if members are offered that, else the default."""
-        offered = {model.id: model for model in self.offered_models()}
-        own = offered.get(agent.model_id) if agent.model_id else None
+        models = {model.id: model for model in self.offered_models()}
+        own = models.get(agent.model_id) if agent.model_id else None
         return own or self.chat_model(None)[1]
 
     def model(self, model_id: UUID | None, agent: AgentSnapshot) -> ModelSnapshot:
@@ -110,9 +110,9 @@ class ReleaseSnapshot(Snapshot):
         Raises ModelNotConfigured when the provider has no default model.
         """
         own = {model.id: model for model in self.models if model.provider == agent.provider}
-        for wanted in (model_id, agent.model_id):
-            if wanted is not None and wanted in own:
-                return own[wanted]
+        for candidate_id in (model_id, agent.model_id):
+            if candidate_id is not None and candidate_id in own:
+                return own[candidate_id]
         for model in own.values():
             if model.is_default:
                 return model
@@ -134,8 +134,8 @@ class ReleaseSnapshot(Snapshot):
 
         The demo's port depends on the machine, so it is not part of the release.
         """
-        filled = tuple(endpoint_with_demo_url(endpoint, url) for endpoint in self.endpoints)
-        return self.model_copy(update={"endpoints": filled})
+        endpoints = tuple(endpoint_with_demo_url(endpoint, url) for endpoint in self.endpoints)
+        return self.model_copy(update={"endpoints": endpoints})
 
     def as_json(self) -> dict[str, Any]:
         return self.model_dump(mode="json")

@@ -36,12 +36,12 @@ def agent_page_context(agent: AgentConfig) -> dict[str, Any]:
 
     Eight queries, and about fifteen more for the bar.
     """
-    changes, waiting = agent_changes(agent.pk)
+    changes, unpublished_times = agent_changes(agent.pk)
     publishes, live_id = AppSettings.objects.values_list("publish_on_save", "live_release_id").first() or (False, None)
     bar = None if publishes else draft_bar()
     if bar is None:
-        waiting = set()  # without a draft, a save that changed nothing for users has no release
-    history = [HistoryLine(change.at, change.who, change.what, change.at in waiting) for change in changes]
+        unpublished_times = set()  # without a draft, a save that changed nothing for users has no release
+    history = [HistoryLine(change.at, change.who, change.what, change.at in unpublished_times) for change in changes]
     return {
         "history": history,
         "releases": agent_releases(agent),
@@ -54,10 +54,10 @@ def agent_page_context(agent: AgentConfig) -> dict[str, Any]:
 
 def draft_bar() -> DraftBar | None:
     """Return what waits in the draft; None when nothing does."""
-    unpublished = unpublished_draft()
-    if unpublished is None:
+    draft = unpublished_draft()
+    if draft is None:
         return None
-    return DraftBar(unpublished.release.number, len(unpublished.changes), draft_authors(draft_changes()))
+    return DraftBar(draft.release.number, len(draft.changes), draft_authors(draft_changes()))
 
 
 def others_changes(agent: AgentConfig, *, opened_at: str, person_id: int) -> str:

@@ -150,8 +150,8 @@ def breakers_read(places: Sequence[tuple[UUID, UUID]]) -> list[Breaker]:
     except REDIS_ERRORS:
         return []
     now_ms = seconds * 1000 + microseconds // 1000
-    read = zip(places, replies[::2], replies[1::2], strict=True)
-    return [Breaker(*place, _status(now_ms, *fields), [_event(entry) for entry in entries]) for place, fields, entries in read]
+    rows = zip(places, replies[::2], replies[1::2], strict=True)
+    return [Breaker(*place, _status(now_ms, *fields), [_event(entry) for entry in entries]) for place, fields, entries in rows]
 
 
 def breaker_reset(

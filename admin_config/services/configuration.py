@@ -59,21 +59,23 @@ def release_publish(
     organization_id: UUID,
     author_id: int | None = None,
     note: str = "",
-    seen: str | None = None,
+    expected_hash: str | None = None,
     override: str = "",
     choose: DraftChoice = whole_draft,
-    locked: AppSettings | None = None,
+    locked_settings: AppSettings | None = None,
 ) -> Release:
     """Turn the draft into the next release and make it live. Return the live release unchanged when nothing has changed.
 
-    `seen`, `override`, `choose`: see `publishable_draft`. When something is left out, publish on save is switched off, because the next
+    `expected_hash`, `override`, `choose`: see `publishable_draft`. When something is left out, publish on save is switched off, because the next
     save would publish it. Locks the organization's settings row, so that release numbers are assigned one at a time, unless the caller has
-    done so: `locked`. Raises ReleaseInvalid, PublishBlocked, and Conflict when the draft has changed since it was reviewed.
+    done so: `locked_settings`. Raises ReleaseInvalid, PublishBlocked, and Conflict when the draft has changed since it was reviewed.
     """
-    current = locked or settings_lock(organization_id)
+    current = locked_settings or settings_lock(organization_id)
     # Without its content, of which nothing is read here.
     current.live_release = Release.objects.defer("content").filter(pk=current.live_release_id).first()  # type: ignore[misc]  # of None, too
-    snapshot, detail, values = publishable_draft(current, seen=seen, override=override, author_id=author_id, choose=choose)
+    snapshot, detail, values = publishable_draft(
+        current, expected_hash=expected_hash, override=override, author_id=author_id, choose=choose
+    )
     if KEPT_DRAFT in detail and current.publish_on_save:
         current.publish_on_save = False
         current.save(update_fields=["publish_on_save"])
@@ -97,19 +99,19 @@ class PublishableDraft(NamedTuple):
 
 
 def publishable_draft(
-    current: AppSettings, *, seen: str | None, override: str, author_id: int | None, choose: DraftChoice = whole_draft
+    current: AppSettings, *, expected_hash: str | None, override: str, author_id: int | None, choose: DraftChoice = whole_draft
 ) -> PublishableDraft:
     """Return the draft as it may go live now. Call it in a transaction, and publish the draft in it.
 
     The platform's defaults of customized texts are noted here, because every way of publishing a draft comes by: at once, as a canary, later.
 
-    `seen`: the hash of the draft that was reviewed; None: whatever is in it. `override`: an owner's reason for publishing in spite of
+    `expected_hash`: the hash of the draft that was reviewed; None: whatever is in it. `override`: an owner's reason for publishing in spite of
     checks, which the caller has to allow. `choose`: what of the draft goes live. Raises ReleaseInvalid, PublishBlocked, Conflict, and what
     `choose` raises.
     """
     draft = draft_load()
     whole = draft_compose(draft)
-    if seen is not None and whole.content_hash() != seen:
+    if expected_hash is not None and whole.content_hash() != expected_hash:
         raise Conflict(gettext("The draft has changed since you looked. Review it first."))
     candidate = Candidate(whole, draft_problems(draft)) if choose is whole_draft else choose(draft)
     if candidate.problems:
@@ -120,11 +122,11 @@ def publishable_draft(
     live: Release | None = current.live_release
     if live is not None and live.content_hash == snapshot.content_hash():
         return PublishableDraft(snapshot, left_out, values)
-    if running := Canary.objects.filter(ended_at=None).values_list("release__number", flat=True).first():
-        raise PublishBlocked([gettext("Release %(running)s is a canary. Promote it or take it back first.") % {"running": running}])
-    if waiting := ScheduledRelease.objects.filter(ended_at=None).values_list("release__number", flat=True).first():
+    if canary_number := Canary.objects.filter(ended_at=None).values_list("release__number", flat=True).first():
+        raise PublishBlocked([gettext("Release %(running)s is a canary. Promote it or take it back first.") % {"running": canary_number}])
+    if schedule_number := ScheduledRelease.objects.filter(ended_at=None).values_list("release__number", flat=True).first():
         raise PublishBlocked(
-            [gettext("Release %(waiting)s is to go live later. Publish it now or cancel it first.") % {"waiting": waiting}]
+            [gettext("Release %(waiting)s is to go live later. Publish it now or cancel it first.") % {"waiting": schedule_number}]
         )
     reasons = gate_reasons(snapshot)
     if reasons and not override:
@@ -292,7 +294,7 @@ def _audit_override(current: AppSettings, author_id: int | None, override: str, 
 
 def _offer_demo_wires(organization_id: UUID) -> None:
     """Offer each demo wire once: one that an admin has removed stays removed."""
-    known = set(ProviderEndpoint.objects.filter(provider__in=DEMO_WIRES).values_list("provider", flat=True))
+    existing_wires = set(ProviderEndpoint.objects.filter(provider__in=DEMO_WIRES).values_list("provider", flat=True))
     current = settings_lock(organization_id)
-    current.offered_providers = [*current.offered_providers, *(wire for wire in DEMO_WIRES if wire not in known)]
+    current.offered_providers = [*current.offered_providers, *(wire for wire in DEMO_WIRES if wire not in existing_wires)]
     current.save(update_fields=["offered_providers"])

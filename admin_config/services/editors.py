@@ -39,13 +39,13 @@ def editor_note(actor: Actor, *, who: str, agent_id: UUID, agent_label: str) -> 
 def other_editors(actor: Actor) -> list[Editor]:
     """Return who else has which agent's page open, by name; empty while Redis is away."""
     try:
-        stored = cast(dict[bytes, bytes], sync_client().hgetall(_name(actor.organization_id)))  # the client's type is for both kinds
+        entries = cast(dict[bytes, bytes], sync_client().hgetall(_name(actor.organization_id)))  # the client's type is for both kinds
     except REDIS_ERRORS:
         return []
     oldest, own = time.time() - EXPIRY_S, f"{actor.membership_id}:".encode()
-    editors = [json.loads(value) for field, value in stored.items() if not field.startswith(own)]
-    shown = [Editor(each["who"], UUID(each["agent"]), each["label"]) for each in editors if each["at"] > oldest]
-    return sorted(shown, key=lambda editor: (editor.who, editor.agent_label))
+    editors = [json.loads(value) for field, value in entries.items() if not field.startswith(own)]
+    others = [Editor(each["who"], UUID(each["agent"]), each["label"]) for each in editors if each["at"] > oldest]
+    return sorted(others, key=lambda editor: (editor.who, editor.agent_label))
 
 
 def _name(organization_id: UUID) -> str:

@@ -51,8 +51,8 @@ class ModelUpdate:
 
 def known_values(provider: str, model_id: str) -> dict[str, object]:
     """Return what is known of the model, by field of ModelConfig."""
-    listed = listed_model(provider, model_id)
-    values: dict[str, object] = {"context_window": listed.context_window} if listed and listed.context_window else {}
+    listing = listed_model(provider, model_id)
+    values: dict[str, object] = {"context_window": listing.context_window} if listing and listing.context_window else {}
     values |= known_abilities(provider, model_id)
     for defaults in PROVIDERS[provider].models:
         if defaults.model_id == model_id:
@@ -80,15 +80,15 @@ def _is_known(provider: ProviderSpec, model_id: str) -> bool:
 
 def model_updates(rows: QuerySet[ModelConfig]) -> list[ModelUpdate]:
     """Return what the catalogue would change of these models today. Models without changes are left out."""
-    ordered = rows.prefetch_related("prices").order_by("provider", "model_id")
-    updates = (model_update(model, today=utc_today()) for model in ordered)
+    models = rows.prefetch_related("prices").order_by("provider", "model_id")
+    updates = (model_update(model, today=utc_today()) for model in models)
     return [update for update in updates if update is not None]
 
 
 def model_update(model: ModelConfig, *, today: date) -> ModelUpdate | None:
     own = {field for fact in model.own_facts for field in FACTS.get(fact, ())}
-    known = known_values(model.provider, model.model_id)
-    values = {name: value for name, value in known.items() if name not in own and getattr(model, name) != value}
+    catalogue_values = known_values(model.provider, model.model_id)
+    values = {name: value for name, value in catalogue_values.items() if name not in own and getattr(model, name) != value}
     prices = _new_prices(model, today)
     changes = tuple(_changes(model, values, prices))
     return ModelUpdate(model, values, prices, changes) if changes else None
@@ -105,20 +105,20 @@ def model_update_apply(update: ModelUpdate) -> None:
 def prices_replace(model: ModelConfig, prices: Iterable[Price], *, source: ModelPrice.Source) -> None:
     """Give the model exactly these prices. Rows that don't change keep their source."""
     rows = {row.price: row for row in ModelPrice.objects.filter(model=model)}
-    wanted = set(prices)
-    ModelPrice.objects.filter(id__in=[row.id for price, row in rows.items() if price not in wanted]).delete()
-    new = [ModelPrice(model=model, source=source, **price.model_dump()) for price in wanted if price not in rows]
+    price_set = set(prices)
+    ModelPrice.objects.filter(id__in=[row.id for price, row in rows.items() if price not in price_set]).delete()
+    new = [ModelPrice(model=model, source=source, **price.model_dump()) for price in price_set if price not in rows]
     ModelPrice.objects.bulk_create(new)
 
 
 def _new_prices(model: ModelConfig, today: date) -> tuple[Price, ...] | None:
     """Return the new prices, or None when they don't change: an admin set them, or the list has the same."""
-    listed = listed_model(model.provider, model.model_id)
-    if listed is None or not listed.prices or PRICES in model.own_facts:
+    listing = listed_model(model.provider, model.model_id)
+    if listing is None or not listing.prices or PRICES in model.own_facts:
         return None
-    held = _current_prices(model)
-    prices = prices_from_list(held, listed.prices, today=today)
-    return None if prices == held else prices
+    old_prices = _current_prices(model)
+    prices = prices_from_list(old_prices, listing.prices, today=today)
+    return None if prices == old_prices else prices
 
 
 def _changes(model: ModelConfig, values: dict[str, object], prices: tuple[Price, ...] | None) -> Iterator[FieldChange]:

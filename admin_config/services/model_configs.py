@@ -84,19 +84,19 @@ def models_update(*, organization_id: UUID, author_id: int | None = None) -> Cat
 def models_available(provider: str) -> list[ListedModel]:
     """Return the provider's current models that the organization doesn't have."""
     ids = ModelConfig.objects.filter(provider=provider).values_list("model_id", flat=True)
-    configured = {listed.model_id for listed in (listed_model(provider, model_id) for model_id in ids) if listed}
-    return [model for model in listed_models(provider) if model.model_id not in configured]
+    configured_ids = {listing.model_id for listing in (listed_model(provider, model_id) for model_id in ids) if listing}
+    return [model for model in listed_models(provider) if model.model_id not in configured_ids]
 
 
 def model_add(provider: str, model_id: str) -> ModelConfig:
     """Add a model of the price list, disabled, with what is known of it. Raises ModelNotListed."""
-    listed = next((model for model in models_available(provider) if model.model_id == model_id), None)
-    if listed is None:
+    listing = next((model for model in models_available(provider) if model.model_id == model_id), None)
+    if listing is None:
         raise ModelNotListed(
             gettext("%(provider)s has no model %(model_id)s in %(price_list_name)s that could be added.")
             % {"provider": provider, "model_id": model_id, "price_list_name": PRICE_LIST_NAME}
         )
-    model = ModelConfig(provider=provider, model_id=model_id, display_name=listed.name[:80], is_enabled=False)
+    model = ModelConfig(provider=provider, model_id=model_id, display_name=listing.name[:80], is_enabled=False)
     model_edit(model, ModelEdit(changed=()))
     return model
 

@@ -65,8 +65,8 @@ def overview_load(current: AppSettings | None) -> Overview:
 
 
 def _reviews() -> list[Review]:
-    waiting = ToolSource.objects.filter(pins__found__isnull=False).order_by("name")
-    return [Review(source, len(changes)) for source in waiting if (changes := pending_changes(source.pins))]
+    sources = ToolSource.objects.filter(pins__found__isnull=False).order_by("name")
+    return [Review(source, len(changes)) for source in sources if (changes := pending_changes(source.pins))]
 
 
 def _breakers(organization_id: UUID, endpoints: Sequence[ProviderEndpoint]) -> list[Breaker]:

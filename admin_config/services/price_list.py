@@ -36,15 +36,15 @@ class ListedModel:
 
 def listed_model(provider: str, model_id: str) -> ListedModel | None:
     """Return what the list says about the provider's model, or None when it doesn't have it."""
-    listed = _providers().get(provider)
-    entry = listed and listed.find_model(model_id)
+    provider_info = _providers().get(provider)
+    entry = provider_info and provider_info.find_model(model_id)
     return _to_listed_model(entry) if entry else None
 
 
 def listed_models(provider: str) -> list[ListedModel]:
     """Return the provider's own text models that are currently sold, by id."""
-    listed = _providers().get(provider)
-    models = [model for model in listed.models if _is_current_text_model(listed, model)] if listed else []
+    provider_info = _providers().get(provider)
+    models = [model for model in provider_info.models if _is_current_text_model(provider_info, model)] if provider_info else []
     return sorted((_to_listed_model(model) for model in models), key=lambda model: model.model_id)
 
 
@@ -83,9 +83,9 @@ def _dated_prices(model: ModelInfo) -> Iterator[tuple[date, ModelPrice]]:
     if not isinstance(model.prices, list):
         yield FIRST_DAY, model.prices
         return
-    dated = [(FIRST_DAY if number == 0 else _start(price), price.prices) for number, price in enumerate(model.prices)]
-    known = sorted(((start, price) for start, price in dated if start), key=lambda entry: entry[0])
-    for _, group in groupby(known, key=lambda entry: entry[0]):
+    dated_prices = [(FIRST_DAY if number == 0 else _start(price), price.prices) for number, price in enumerate(model.prices)]
+    entries = sorted(((start, price) for start, price in dated_prices if start), key=lambda entry: entry[0])
+    for _, group in groupby(entries, key=lambda entry: entry[0]):
         yield list(group)[-1]
 
 
@@ -98,8 +98,8 @@ def _start(price: ConditionalPrice) -> date | None:
 
 
 def _thresholds(prices: ModelPrice) -> list[int]:
-    tiered = (getattr(prices, unit) for unit in ("input_mtok", "cache_read_mtok", "cache_write_mtok", "output_mtok"))
-    return sorted({0} | {tier.start for price in tiered for tier in getattr(price, "tiers", ())})
+    token_prices = (getattr(prices, unit) for unit in ("input_mtok", "cache_read_mtok", "cache_write_mtok", "output_mtok"))
+    return sorted({0} | {tier.start for price in token_prices for tier in getattr(price, "tiers", ())})
 
 
 def _price(start: date, above: int, prices: ModelPrice) -> Price:

@@ -30,8 +30,8 @@ def release_restore(*, organization_id: UUID, release_id: UUID, author_id: int |
     something is wrong. Raises Release.DoesNotExist, and BadRequest for one that was never live for everybody.
     """
     current = settings_lock(organization_id)
-    tried = Canary.objects.filter(release=release_id).exclude(outcome=Canary.Outcome.PROMOTED)
-    if tried.exists() or ScheduledRelease.objects.filter(release=release_id).exclude(outcome=ScheduledRelease.Outcome.LIVE).exists():
+    canaries = Canary.objects.filter(release=release_id).exclude(outcome=Canary.Outcome.PROMOTED)
+    if canaries.exists() or ScheduledRelease.objects.filter(release=release_id).exclude(outcome=ScheduledRelease.Outcome.LIVE).exists():
         raise BadRequest(gettext("This release was never live for everyone. Load it into the draft and publish that."))
     if canary := open_canary():
         canary_take_back(canary_id=canary.pk, end=End(reason=str(RESTORED), author_id=author_id))

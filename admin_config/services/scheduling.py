@@ -23,7 +23,7 @@ from tenants.errors import BadRequest, Conflict
 from tenants.models import Membership
 
 MAX_AHEAD: Final = timedelta(days=90)
-ENDED: Final = gettext_lazy("It has been published or cancelled already.")
+ALREADY_OVER: Final = gettext_lazy("It has been published or cancelled already.")
 Outcome = ScheduledRelease.Outcome
 
 
@@ -33,7 +33,7 @@ def release_schedule(
     organization_id: UUID,
     author_id: int,
     note: str,
-    seen: str,
+    expected_hash: str,
     publish_at: datetime,
     override: str = "",
     choose: DraftChoice = whole_draft,
@@ -47,7 +47,7 @@ def release_schedule(
         raise BadRequest(gettext("Publish a first release at once."))
     if not timezone.now() < publish_at <= timezone.now() + MAX_AHEAD:
         raise BadRequest(gettext("Choose a time within the next %(days)s days.") % {"days": MAX_AHEAD.days})
-    snapshot, detail, _ = publishable_draft(current, seen=seen, override=override, author_id=author_id, choose=choose)
+    snapshot, detail, _ = publishable_draft(current, expected_hash=expected_hash, override=override, author_id=author_id, choose=choose)
     if snapshot.content_hash() == current.live_release.content_hash:
         raise BadRequest(gettext("The draft doesn't differ from the live release."))
     release = release_append(snapshot, author_id=author_id, note=note)
@@ -100,7 +100,7 @@ def _open(schedule_id: UUID) -> tuple[ScheduledRelease, AppSettings]:
     current = settings_lock(organization_id)
     schedule = ScheduledRelease.objects.select_related("release__author").get(pk=schedule_id)
     if schedule.ended_at is not None:
-        raise Conflict(ENDED)
+        raise Conflict(ALREADY_OVER)
     return schedule, current
 
 

@@ -97,11 +97,11 @@ def providers_add() -> list[str]:
     """
     AppSettings.objects.select_for_update().get()
     has_demo_wires = ProviderEndpoint.objects.filter(provider__in=DEMO_WIRES).exists()
-    wanted = {name: defaults for name, defaults in PROVIDERS.items() if has_demo_wires or name not in DEMO_WIRES}
+    specs = {name: defaults for name, defaults in PROVIDERS.items() if has_demo_wires or name not in DEMO_WIRES}
     return [
         *default_tools_add(),
         *_add_agents(ALL_PROVIDERS),
-        *(line for provider, defaults in wanted.items() for line in _add_provider(provider, defaults)),
+        *(line for provider, defaults in specs.items() for line in _add_provider(provider, defaults)),
     ]
 
 
@@ -109,10 +109,10 @@ def _add_provider(provider: str, defaults: ProviderSpec) -> Iterator[str]:
     if not ProviderEndpoint.objects.filter(provider=provider).exists():
         ProviderEndpoint.objects.create(provider=provider, name=defaults.label, is_enabled=False)
         yield f"endpoint {defaults.label}, disabled"
-    held = set(ModelConfig.objects.filter(provider=provider).values_list("model_id", flat=True))
-    missing = tuple(model for model in defaults.models if model.model_id not in held)
-    _add_models(provider, missing, is_enabled=not held)
-    yield from (f"model {provider}:{model.model_id}{', disabled' if held else ''}" for model in missing)
+    existing_ids = set(ModelConfig.objects.filter(provider=provider).values_list("model_id", flat=True))
+    missing = tuple(model for model in defaults.models if model.model_id not in existing_ids)
+    _add_models(provider, missing, is_enabled=not existing_ids)
+    yield from (f"model {provider}:{model.model_id}{', disabled' if existing_ids else ''}" for model in missing)
     yield from _add_agents(provider)
 
 
@@ -140,8 +140,8 @@ def _add_models(provider: str, models: tuple[ModelDefaults, ...], *, is_enabled:
 def _add_agents(provider: str) -> list[str]:
     """Add the missing agents of a provider, or the bases, and their parts; return them in words. A constant number of statements."""
     kinds = {kind: defaults for kind, defaults in KINDS.items() if not defaults.is_custom}
-    held = set(AgentConfig.objects.filter(provider=provider).values_list("key", flat=True))
-    new = [kind for kind in kinds if agent_key(kind, provider) not in held]
+    existing_keys = set(AgentConfig.objects.filter(provider=provider).values_list("key", flat=True))
+    new = [kind for kind in kinds if agent_key(kind, provider) not in existing_keys]
     AgentConfig.objects.bulk_create(AgentConfig(key=agent_key(kind, provider), kind=kind, provider=provider) for kind in new)
     agents = {agent.kind: agent for agent in AgentConfig.objects.filter(provider=provider, kind__in=kinds)}
     parts = [*_add_operations(agents), *_add_sections(agents)]
@@ -166,17 +166,17 @@ AddedPart = tuple[AgentConfig, str]
 
 
 def _add_operations(agents: Mapping[str, AgentConfig]) -> list[AddedPart]:
-    held = set(AgentOperation.objects.filter(agent__in=agents.values()).values_list("agent_id", "name"))
-    wanted = ((agent, operation.name) for kind, agent in agents.items() for operation in KINDS[kind].operations)
-    missing = [(agent, name) for agent, name in wanted if (agent.pk, name) not in held]
+    existing_keys = set(AgentOperation.objects.filter(agent__in=agents.values()).values_list("agent_id", "name"))
+    expected = ((agent, operation.name) for kind, agent in agents.items() for operation in KINDS[kind].operations)
+    missing = [(agent, name) for agent, name in expected if (agent.pk, name) not in existing_keys]
     AgentOperation.objects.bulk_create(AgentOperation(agent=agent, name=name) for agent, name in missing)
     return [(agent, f"operation {name}") for agent, name in missing]
 
 
 def _add_sections(agents: Mapping[str, AgentConfig]) -> list[AddedPart]:
-    held = set(PromptSection.objects.filter(agent__in=agents.values()).values_list("agent_id", "name"))
-    wanted = ((agent, section.name) for kind, agent in agents.items() for section in KINDS[kind].sections)
-    missing = [(agent, name) for agent, name in wanted if (agent.pk, name) not in held]
+    existing_keys = set(PromptSection.objects.filter(agent__in=agents.values()).values_list("agent_id", "name"))
+    expected = ((agent, section.name) for kind, agent in agents.items() for section in KINDS[kind].sections)
+    missing = [(agent, name) for agent, name in expected if (agent.pk, name) not in existing_keys]
     PromptSection.objects.bulk_create(PromptSection(agent=agent, name=name) for agent, name in missing)
     return [(agent, f"prompt section {name}") for agent, name in missing]
 
@@ -196,12 +196,12 @@ def _assign_github(agent: AgentConfig, chat_agent: AgentConfig) -> None:
 
 def _add_plugins(agents: Mapping[str, AgentConfig]) -> list[AddedPart]:
     """Add one row of each kind of plugin that an agent has exactly once."""
-    held = set(AgentPlugin.objects.filter(agent__in=agents.values()).values_list("agent_id", "name"))
+    existing_keys = set(AgentPlugin.objects.filter(agent__in=agents.values()).values_list("agent_id", "name"))
     missing = [
         AgentPlugin(agent=agent, name=plugin.name, position=position, is_enabled=plugin.name in _enabled_plugins(agent))
         for kind, agent in agents.items()
         for position, plugin in enumerate(plugin_kinds().values(), start=1)
-        if not plugin.repeats and not KINDS[kind].is_tool and not KINDS[kind].is_sub_agent and (agent.pk, plugin.name) not in held
+        if not plugin.repeats and not KINDS[kind].is_tool and not KINDS[kind].is_sub_agent and (agent.pk, plugin.name) not in existing_keys
     ]
     AgentPlugin.objects.bulk_create(missing)
     return [(plugin.agent, f"plugin {plugin.name}") for plugin in missing]

@@ -131,10 +131,10 @@ def draft_state(draft: Draft | None = None) -> DraftState:
     """Return the current organization's draft compared with its live release. `draft`: where the caller has loaded it already."""
     draft = draft or draft_load()
     live = release_load(draft.settings.live_release_id) if draft.settings.live_release_id else None
-    composed = draft_compose(draft).with_demo_url(settings.DEMO_PROVIDER_URL)
+    snapshot = draft_compose(draft).with_demo_url(settings.DEMO_PROVIDER_URL)
     return DraftState(
         live_number=live.number if live else None,
-        differs=live is None or live.snapshot.content_hash() != composed.content_hash(),
+        differs=live is None or live.snapshot.content_hash() != snapshot.content_hash(),
         problems=draft_problems(draft),
     )
 

@@ -42,10 +42,10 @@ def switches_of(snapshot: ReleaseSnapshot) -> list[Switch]:
     return [*([Switch(WEB, gettext("Search the web"), "", is_on=True, is_platforms=True)] if is_web else []), *own]
 
 
-def release_with_switches(snapshot: ReleaseSnapshot, chosen: Mapping[str, bool]) -> ReleaseSnapshot:
-    """Return the release without what is off; the same object when nothing is. `chosen`: by key; what is missing is as it is at first."""
-    is_web = chosen.get(WEB, True)
-    sources = tuple(source for source in snapshot.tool_sources if _is_on(source, chosen) and (is_web or source.kind not in WEB_SOURCES))
+def release_with_switches(snapshot: ReleaseSnapshot, switches: Mapping[str, bool]) -> ReleaseSnapshot:
+    """Return the release without what is off; the same object when nothing is. `switches`: by key; what is missing is as it is at first."""
+    is_web = switches.get(WEB, True)
+    sources = tuple(source for source in snapshot.tool_sources if _is_on(source, switches) and (is_web or source.kind not in WEB_SOURCES))
     if is_web and len(sources) == len(snapshot.tool_sources):
         return snapshot
     agents = snapshot.agents if is_web else {key: _without_web(agent) for key, agent in snapshot.agents.items()}
@@ -62,8 +62,8 @@ def _switch(source: ToolSourceSnapshot) -> Switch:
     )
 
 
-def _is_on(source: ToolSourceSnapshot, chosen: Mapping[str, bool]) -> bool:
-    return not source.member_switch or chosen.get(_key(source), source.member_switch == "starts_on")
+def _is_on(source: ToolSourceSnapshot, switches: Mapping[str, bool]) -> bool:
+    return not source.member_switch or switches.get(_key(source), source.member_switch == "starts_on")
 
 
 def _without_web(agent: AgentSnapshot) -> AgentSnapshot:
@@ -72,14 +72,14 @@ def _without_web(agent: AgentSnapshot) -> AgentSnapshot:
 
 def _reachable(snapshot: ReleaseSnapshot) -> list[AgentSnapshot]:
     """Return the chat agents of the offered providers, and the agents below them."""
-    found: dict[str, AgentSnapshot] = {}
+    agents_by_key: dict[str, AgentSnapshot] = {}
 
     def walk(agents: Iterator[AgentSnapshot]) -> None:
         for agent in agents:
-            if agent.key not in found:
-                found[agent.key] = agent
+            if agent.key not in agents_by_key:
+                agents_by_key[agent.key] = agent
                 walk(iter(snapshot.sub_agents_of(agent)))
 
     chat_agents = (snapshot.agents.get(agent_key(CHAT_AGENT, name)) for name in (snapshot.active_provider, *snapshot.offered_providers))
     walk(agent for agent in chat_agents if agent is not None and agent.is_enabled)
-    return list(found.values())
+    return list(agents_by_key.values())

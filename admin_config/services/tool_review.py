@@ -24,7 +24,7 @@ from security.secrets.secret_text import SecretText
 from tenants.context import current_organization_id
 from tenants.errors import Conflict, ParleyError
 
-ACCEPTED, FOUND, SERVER = "accepted", "found", "server"
+ACCEPTED_KEY, FOUND_KEY, SERVER_KEY = "accepted", "found", "server"
 MAX_PINNED_TOOLS = 500  # limit of tools pinned without an admin, and of those that wait for a review
 
 Definition = Mapping[str, Any]  # JSON with at least a "name"
@@ -72,19 +72,19 @@ class ToolChange:
 
 def released_pins(pins: Mapping[str, Any]) -> dict[str, Any]:
     """Return the part of the pins that goes into a release: accepted ones, but none that were pinned by runs."""
-    return {} if SERVER in pins else _without_pending(pins)
+    return {} if SERVER_KEY in pins else _without_pending(pins)
 
 
 def _without_pending(pins: Mapping[str, Any]) -> dict[str, Any]:
     """Return the pins without those that wait for a review."""
-    return {key: value for key, value in pins.items() if key != FOUND}
+    return {key: value for key, value in pins.items() if key != FOUND_KEY}
 
 
 def pending_changes(pins: Mapping[str, Any]) -> list[ToolChange]:
     """Return what waits for a review, by name; empty if nothing does."""
-    if pins.get(FOUND) is None:
+    if pins.get(FOUND_KEY) is None:
         return []
-    before, after = _by_name(pins.get(ACCEPTED)), _by_name(pins[FOUND])
+    before, after = _by_name(pins.get(ACCEPTED_KEY)), _by_name(pins[FOUND_KEY])
     names = sorted(before.keys() | after.keys())
     return [ToolChange(name, before.get(name), after.get(name)) for name in names if before.get(name) != after.get(name)]
 
@@ -94,24 +94,24 @@ def usable_tools(pins: Mapping[str, Any]) -> list[Definition]:
 
     A tool pinned by runs is withheld while its change waits; a tool of a release is used as it was accepted.
     """
-    held = {change.name for change in pending_changes(pins)} if SERVER in pins else set()
-    return [tool for name, tool in _by_name(pins.get(ACCEPTED)).items() if name not in held]
+    pending_names = {change.name for change in pending_changes(pins)} if SERVER_KEY in pins else set()
+    return [tool for name, tool in _by_name(pins.get(ACCEPTED_KEY)).items() if name not in pending_names]
 
 
 def discovery_hash(pins: Mapping[str, Any]) -> str:
     """Return a hash of the definitions that were found, to notice when they change."""
-    return hashlib.sha256(orjson.dumps(pins.get(FOUND), option=orjson.OPT_SORT_KEYS)).hexdigest()
+    return hashlib.sha256(orjson.dumps(pins.get(FOUND_KEY), option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
-def discovery_store(*, source_id: UUID, offered: Sequence[Definition]) -> None:
+def discovery_store(*, source_id: UUID, definitions: Sequence[Definition]) -> None:
     """Store what a source offers now for review, if it differs from what was accepted. Needs the organization's `tenant_tx`. Writes an
     audit event.
     """
     source = ToolSource.objects.select_for_update().filter(pk=source_id).first()
     if source is None:
         return
-    is_accepted = _by_name(source.pins.get(ACCEPTED)) == _by_name(offered)
-    pins = _without_pending(source.pins) | ({} if is_accepted else {FOUND: list(offered)})
+    is_accepted = _by_name(source.pins.get(ACCEPTED_KEY)) == _by_name(definitions)
+    pins = _without_pending(source.pins) | ({} if is_accepted else {FOUND_KEY: list(definitions)})
     if pins != source.pins:
         _save(source, pins, "tool_source.changed", None, [change.name for change in pending_changes(pins)])
 
@@ -125,38 +125,44 @@ def tools_pin_on_first_use(*, source_id: UUID, server: str, definitions: Sequenc
     source = ToolSource.objects.select_for_update().filter(pk=source_id).first()
     if source is None:
         return frozenset()
-    pins = source.pins if source.pins.get(SERVER) == server else {}
-    offered, accepted = _by_name(definitions), _by_name(pins.get(ACCEPTED))
-    new_names = [name for name in offered if name not in accepted][: max(0, MAX_PINNED_TOOLS - len(accepted))]
-    pinned = accepted | {name: offered[name] for name in new_names}
-    differing = {name: tool for name, tool in (_by_name(pins.get(FOUND)) | offered).items() if pinned.get(name) != tool}
-    waiting = dict(islice(differing.items(), MAX_PINNED_TOOLS))
-    pins = {SERVER: server, ACCEPTED: list(pinned.values()), **({FOUND: list((pinned | waiting).values())} if waiting else {})}
+    pins = source.pins if source.pins.get(SERVER_KEY) == server else {}
+    server_tools, accepted_tools = _by_name(definitions), _by_name(pins.get(ACCEPTED_KEY))
+    new_names = [name for name in server_tools if name not in accepted_tools][: max(0, MAX_PINNED_TOOLS - len(accepted_tools))]
+    pinned_tools = accepted_tools | {name: server_tools[name] for name in new_names}
+    differing_tools = {
+        name: tool for name, tool in (_by_name(pins.get(FOUND_KEY)) | server_tools).items() if pinned_tools.get(name) != tool
+    }
+    waiting_tools = dict(islice(differing_tools.items(), MAX_PINNED_TOOLS))
+    pins = {
+        SERVER_KEY: server,
+        ACCEPTED_KEY: list(pinned_tools.values()),
+        **({FOUND_KEY: list((pinned_tools | waiting_tools).values())} if waiting_tools else {}),
+    }
     if pins != source.pins:
-        _save(source, pins, "tool_source.changed" if waiting else "tool_source.met", None, sorted(waiting or new_names))
-    return frozenset(differing.keys() & offered.keys())
+        _save(source, pins, "tool_source.changed" if waiting_tools else "tool_source.met", None, sorted(waiting_tools or new_names))
+    return frozenset(differing_tools.keys() & server_tools.keys())
 
 
-def discovery_accept(*, source_id: UUID, seen: str, names: Collection[str], author_id: int) -> int:
+def discovery_accept(*, source_id: UUID, expected_hash: str, names: Collection[str], author_id: int) -> int:
     """Accept the changes of the tools in `names`; return how many. Other tools stay as they were.
 
-    `seen`: the `discovery_hash` that the admin reviewed. Raises Conflict when the definitions have changed since. Needs the organization's
+    `expected_hash`: the `discovery_hash` that the admin reviewed. Raises Conflict when the definitions have changed since. Needs the organization's
     `tenant_tx`. Writes an audit event.
     """
     source = ToolSource.objects.select_for_update().get(pk=source_id)
-    if discovery_hash(source.pins) != seen:
+    if discovery_hash(source.pins) != expected_hash:
         raise Conflict(gettext("The server's tools have changed since you looked. Look at them again."))
-    chosen = [change for change in pending_changes(source.pins) if change.name in names]
-    kept = _by_name(source.pins.get(ACCEPTED)) | {change.name: change.after for change in chosen if change.after is not None}
-    for change in chosen:
+    changes = [change for change in pending_changes(source.pins) if change.name in names]
+    tools = _by_name(source.pins.get(ACCEPTED_KEY)) | {change.name: change.after for change in changes if change.after is not None}
+    for change in changes:
         if change.after is None:
-            kept.pop(change.name)
-    pins = {**source.pins, ACCEPTED: list(kept.values())}
+            tools.pop(change.name)
+    pins = {**source.pins, ACCEPTED_KEY: list(tools.values())}
     if not pending_changes(pins):
         pins = _without_pending(pins)
-    if chosen:
-        _save(source, pins, "tool_source.accept", author_id, [change.name for change in chosen])
-    return len(chosen)
+    if changes:
+        _save(source, pins, "tool_source.accept", author_id, [change.name for change in changes])
+    return len(changes)
 
 
 def _save(source: ToolSource, pins: dict[str, Any], action: str, author_id: int | None, names: list[str]) -> None:

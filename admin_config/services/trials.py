@@ -68,23 +68,23 @@ def trial_snapshot(snapshot: ReleaseSnapshot, key: str, *, ask: bool) -> Release
     the chat agent, as by members. `ask`: tools that reach other servers with a secret of the organization ask first. Raises
     AgentNotConfigured.
     """
-    tried = snapshot.agents.get(key)
-    if tried is None:
+    trial_agent = snapshot.agents.get(key)
+    if trial_agent is None:
         raise AgentNotConfigured(gettext("This version has no such agent."))
-    agents = {name: agent for name, agent in snapshot.agents.items() if agent.provider == tried.provider}
-    if KINDS[tried.kind].is_custom:
-        agents[agent_key(CHAT_AGENT, tried.provider)] = _as_chat_agent(tried)
-    waiting = list(agents.values())
-    while waiting:
-        for sub_agent in snapshot.sub_agents_of(waiting.pop()):
+    agents = {name: agent for name, agent in snapshot.agents.items() if agent.provider == trial_agent.provider}
+    if KINDS[trial_agent.kind].is_custom:
+        agents[agent_key(CHAT_AGENT, trial_agent.provider)] = _as_chat_agent(trial_agent)
+    stack = list(agents.values())
+    while stack:
+        for sub_agent in snapshot.sub_agents_of(stack.pop()):
             if sub_agent.key not in agents:
                 agents[sub_agent.key] = sub_agent
-                waiting.append(sub_agent)
+                stack.append(sub_agent)
     providers = {agent.provider for agent in agents.values()}
     sources = {tool.source_id for agent in agents.values() for tool in agent.tools}
     return snapshot.model_copy(
         update={
-            "active_provider": tried.provider,
+            "active_provider": trial_agent.provider,
             "offered_providers": (),
             "agents": {name: _without_outgoing_plugins(agent) for name, agent in sorted(agents.items())},
             "bases": {},
@@ -104,8 +104,8 @@ def _with_confirmation(source: ToolSourceSnapshot, ask: bool) -> ToolSourceSnaps
 def _without_outgoing_plugins(agent: AgentSnapshot) -> AgentSnapshot:
     """Return the agent without plugins that send something out: nobody but the admin shall hear of a trial."""
     kinds = plugin_kinds()
-    kept = tuple(plugin for plugin in agent.plugins if plugin.name not in kinds or kinds[plugin.name].secret_url is None)
-    return agent.model_copy(update={"plugins": kept})
+    plugins = tuple(plugin for plugin in agent.plugins if plugin.name not in kinds or kinds[plugin.name].secret_url is None)
+    return agent.model_copy(update={"plugins": plugins})
 
 
 def _as_chat_agent(agent: AgentSnapshot) -> AgentSnapshot:

@@ -66,8 +66,8 @@ def extra_field_problems(value: Any) -> list[str]:
         return [str(error)]
     if len(orjson.dumps(value)) > MAX_EXTRA_BYTES:
         return [gettext("At most %(max_extra_bytes)s bytes of JSON.") % {"max_extra_bytes": figure(MAX_EXTRA_BYTES)}]
-    taken = sorted(name for name in value if _normalized_name(name) in RESERVED)
-    problems = [gettext("Parley sets %(taken)s itself.") % {"taken": ", ".join(taken)}] if taken else []
+    reserved_names = sorted(name for name in value if _normalized_name(name) in RESERVED)
+    problems = [gettext("Parley sets %(taken)s itself.") % {"taken": ", ".join(reserved_names)}] if reserved_names else []
     secret = sorted(
         {name for name, inner in _members(value) if _SECRET.fullmatch(name) or (isinstance(inner, str) and redact(inner) != inner)}
     )

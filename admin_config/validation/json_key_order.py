@@ -19,10 +19,12 @@ def stored_object(value: Mapping[str, Any]) -> dict[str, Any] | list[list[Any]]:
     return dict(value) if _is_sorted(value) else [[key, part] for key, part in value.items()]
 
 
-def object_of(stored: Any) -> Any:
+def object_of(stored_value: Any) -> Any:
     """Return the object that was stored; anything else as it is."""
-    is_pairs = isinstance(stored, list) and all(isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str) for pair in stored)
-    return dict(stored) if is_pairs else stored
+    is_pairs = isinstance(stored_value, list) and all(
+        isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str) for pair in stored_value
+    )
+    return dict(stored_value) if is_pairs else stored_value
 
 
 OrderedObject = Annotated[dict[str, Any], BeforeValidator(object_of), PlainSerializer(stored_object, when_used="json")]
@@ -36,14 +38,14 @@ def stored_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
     return plain if _is_sorted(names) else {**plain, ORDERING: list(names)}
 
 
-def schema_of(stored: Mapping[str, Any]) -> dict[str, Any]:
+def schema_of(schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return the schema that was stored, with its properties in their order."""
-    if ORDERING not in stored:
-        return dict(stored)
-    listed = stored[ORDERING] if isinstance(stored[ORDERING], list) else []
-    properties = _properties(stored)
-    first = {name: properties[name] for name in listed if isinstance(name, str) and name in properties}
-    plain = {name: value for name, value in stored.items() if name != ORDERING}
+    if ORDERING not in schema:
+        return dict(schema)
+    order = schema[ORDERING] if isinstance(schema[ORDERING], list) else []
+    properties = _properties(schema)
+    first = {name: properties[name] for name in order if isinstance(name, str) and name in properties}
+    plain = {name: value for name, value in schema.items() if name != ORDERING}
     return {**plain, "properties": {**first, **properties}} if properties else plain
 
 

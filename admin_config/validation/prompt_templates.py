@@ -15,9 +15,9 @@ def template_problems(template: str, *, allowed: Collection[str], required: Coll
     except ValueError:
         return [gettext("A brace is not balanced. Write {{ or }} for a literal brace.")]
     names = {_field_text(name, spec, conversion) for _, name, spec, conversion in fields if name is not None}
-    known = ", ".join(f"{{{name}}}" for name in sorted(allowed))
+    placeholders = ", ".join(f"{{{name}}}" for name in sorted(allowed))
     unknown = [
-        gettext("{%(name)s} is not a known placeholder. Known here: %(known)s.") % {"name": name, "known": known}
+        gettext("{%(name)s} is not a known placeholder. Known here: %(known)s.") % {"name": name, "known": placeholders}
         for name in sorted(names - set(allowed))
     ]
     missing = [gettext("The placeholder {%(name)s} is missing.") % {"name": name} for name in sorted(set(required) - names)]

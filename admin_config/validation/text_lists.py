@@ -87,19 +87,19 @@ def _unknown_tools(names: Iterable[str]) -> list[str]:
     """Return a sentence for each unknown name. Queries the database only for names that are not the platform's own."""
     if not (others := [name for name in names if name not in TOOLS]):
         return []
-    known = _known_tools()
+    tool_names = _known_tools()
     return [
-        gettext("%(name)s is not a known tool. Known: %(known)s.") % {"name": name, "known": ", ".join(known)}
+        gettext("%(name)s is not a known tool. Known: %(known)s.") % {"name": name, "known": ", ".join(tool_names)}
         for name in others
-        if name not in known
+        if name not in tool_names
     ]
 
 
 def _known_tools() -> list[str]:
     """Return the platform's own tools and those of the current organization's sources and agents, enabled or not. Two queries."""
     sources, agents = (apps.get_model("admin_config", model).objects for model in ("ToolSource", "AgentConfig"))
-    given = [name for source in sources.all() for name in source.given_names]
-    return list(dict.fromkeys((*TOOLS, *given, *agents.exclude(name="").values_list("name", flat=True))))
+    tool_names = [name for source in sources.all() for name in source.given_names]
+    return list(dict.fromkeys((*TOOLS, *tool_names, *agents.exclude(name="").values_list("name", flat=True))))
 
 
 def check_hosts(text: str) -> None:

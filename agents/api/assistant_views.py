@@ -72,7 +72,7 @@ def assistant_items(snapshot: ReleaseSnapshot, actor: Actor) -> list[AssistantIt
 
 
 def _item(agent: AgentSnapshot, assistant: AssistantSnapshot, snapshot: ReleaseSnapshot, actor: Actor) -> AssistantItem:
-    fixed = snapshot.model(None, agent) if assistant.model_choice == "fixed" else None
+    model = snapshot.model(None, agent) if assistant.model_choice == "fixed" else None
     return AssistantItem(
         key=agent.key,
         name=assistant.title,
@@ -80,8 +80,8 @@ def _item(agent: AgentSnapshot, assistant: AssistantSnapshot, snapshot: ReleaseS
         picture_url=_picture_path(agent.key, assistant.picture_id, actor),
         starters=[Starter(title=starter.title, text=starter.text) for starter in assistant.starters],
         model_choice=assistant.model_choice,
-        model_name=fixed.display_name if fixed else None,
-        supports_thinking=fixed.supports_thinking if fixed else False,
+        model_name=model.display_name if model else None,
+        supports_thinking=model.supports_thinking if model else False,
     )
 
 

@@ -133,8 +133,8 @@ class RepositoriesView(GithubView):
 class FolderView(GithubView):
     @operation("listGithubFolder", "A folder of a repository", tag=TAG, answer=EntryList, query=FolderQuery, errors=(400, 409))
     def get(self, request: ActorRequest) -> EntryList:
-        wanted = self.query(FolderQuery)
-        entries = async_to_sync(self.session_for(request).run)(lambda connection: folder(connection, wanted.repository, wanted.path))
+        query = self.query(FolderQuery)
+        entries = async_to_sync(self.session_for(request).run)(lambda connection: folder(connection, query.repository, query.path))
         return EntryList(items=[_entry(item) for item in entries])
 
 
@@ -152,8 +152,10 @@ class GithubFilesView(GithubView):
         idempotent=False,
     )
     def post(self, request: ActorRequest) -> FileItem:
-        wanted = self.body(FileRequest, 'Send {"repository", "path"}.')
-        content = async_to_sync(self.session_for(request).run)(lambda connection: file_content(connection, wanted.repository, wanted.path))
+        file_request = self.body(FileRequest, 'Send {"repository", "path"}.')
+        content = async_to_sync(self.session_for(request).run)(
+            lambda connection: file_content(connection, file_request.repository, file_request.path)
+        )
         file = file_upload(actor=request.actor, name=content.name, content=content.content, source=GITHUB)
         return file_item(file, slug=request.actor.organization_slug)
 

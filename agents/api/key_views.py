@@ -82,9 +82,9 @@ class KeysView(RestView):
     @operation("saveKey", "Enter your own key for a provider", tag=TAG, answer=ProviderKey, body=NewKey, errors=(409,), proof=True)
     def put(self, request: ActorRequest) -> ProviderKey:
         # The hint describes the expected body without quoting what was sent, which contains a key.
-        wanted = self.body(NewKey, 'Send {"provider", "key", "origin"?, "sessionOnly"?}.')
+        new_key = self.body(NewKey, 'Send {"provider", "key", "origin"?, "sessionOnly"?}.')
         with tenant_tx(request.actor.organization_id):
-            return _item(_save(self.http, request.actor, wanted))
+            return _item(_save(self.http, request.actor, new_key))
 
 
 class KeyView(RestView):
@@ -111,23 +111,23 @@ class KeyCheckView(RestView):
 
 
 async def _check(actor: Actor, provider: str, session_id_hash: str) -> key_check.KeyVerdict:
-    checked = await in_db(
+    own_key = await in_db(
         own_key_open, actor=actor, provider=provider, session_id_hash=session_id_hash, organization_id=actor.organization_id
     )
-    endpoint = checked.place.endpoint
+    endpoint = own_key.place.endpoint
     if provider == GITHUB:
-        return await token_check(endpoint.base_url, checked.value)
-    return await key_check.key_check(provider, checked.place.label, replace(keyless_connection(endpoint), key=checked.value))
+        return await token_check(endpoint.base_url, own_key.value)
+    return await key_check.key_check(provider, own_key.place.label, replace(keyless_connection(endpoint), key=own_key.value))
 
 
-def _save(request: HttpRequest, actor: Actor, wanted: NewKey) -> OwnKey:
+def _save(request: HttpRequest, actor: Actor, new_key: NewKey) -> OwnKey:
     return own_key_save(
         actor=actor,
-        provider=wanted.provider,
-        value=wanted.key,
-        origin=wanted.origin,
+        provider=new_key.provider,
+        value=new_key.key,
+        origin=new_key.origin,
         session=_session(request),
-        session_only=wanted.session_only,
+        session_only=new_key.session_only,
     )
 
 

@@ -89,12 +89,12 @@ def _limit(provider: str) -> tuple[int, str] | None:
 
 
 def _preview(agent: AgentSnapshot, prompt: SystemPrompt, max_tokens: int) -> PromptPreview:
-    stable, changing = estimate_text(prompt.stable), estimate_text(prompt.changing)
+    stable_tokens, changing_tokens = estimate_text(prompt.stable), estimate_text(prompt.changing)
     return PromptPreview(
         stable=prompt.stable,
         changing=prompt.changing,
-        tokens=stable + changing,
-        stable_tokens=stable,
+        tokens=stable_tokens + changing_tokens,
+        stable_tokens=stable_tokens,
         section_tokens={name: estimate_text(section.text) for name, section in agent.sections.items()},
         max_tokens=max_tokens,
     )
@@ -109,14 +109,14 @@ def _agent(agent_id: UUID, texts: PromptTexts) -> AgentSnapshot:
     below = agent_snapshot(row.base) if row.base is not None else platform_agent(row.kind, row.defaults)
     sections = dict(agent.sections)
     for section in row.defaults.sections:
-        given = texts.sections.get(section.name)
-        if given is None:
+        override = texts.sections.get(section.name)
+        if override is None:
             continue
-        if given.text and section.placeholders:
-            problems = template_problems(given.text, allowed=section.placeholders, required=section.required)
+        if override.text and section.placeholders:
+            problems = template_problems(override.text, allowed=section.placeholders, required=section.required)
             if problems:
                 raise BadRequest(f"{section.name.replace('_', ' ').capitalize()}: {problems[0]}")
-        sections[section.name] = SectionSnapshot(is_enabled=given.is_enabled, text=given.text or below.sections[section.name].text)
+        sections[section.name] = SectionSnapshot(is_enabled=override.is_enabled, text=override.text or below.sections[section.name].text)
     return agent.model_copy(update={"system_prompt": texts.system_prompt or below.system_prompt, "sections": sections})
 
 

@@ -53,13 +53,13 @@ class ToolTrialView(RestView):
         with tenant_tx(request.actor.organization_id):
             caller = _caller(source_id, request.actor.organization_id)
         try:
-            shown = _request(caller, trial.arguments)
+            tool_request = _request(caller, trial.arguments)
         except ToolFailed as error:
             raise BadRequest(str(error)) from error
         if trial.send:
             _audit(request, source_id, caller.tool)
-        result, error_text = async_to_sync(_send)(caller, shown) if trial.send else (None, None)
-        return TrialOutcome(request=shown.preview(), result=result, error=error_text)
+        result, error_text = async_to_sync(_send)(caller, tool_request) if trial.send else (None, None)
+        return TrialOutcome(request=tool_request.preview(), result=result, error=error_text)
 
 
 def _audit(request: ActorRequest, source_id: UUID, name: str) -> None:
@@ -89,10 +89,10 @@ def _caller(source_id: UUID, organization_id: UUID) -> HttpToolClient:
 
 
 def _request(caller: HttpToolClient, arguments: dict[str, Any]) -> HttpRequest:
-    checked = coerce_arguments(caller.settings.arguments_schema, arguments)
-    if checked.problem:
-        raise ToolFailed(checked.problem)
-    return request_of(caller.settings, checked.arguments)
+    coercion = coerce_arguments(caller.settings.arguments_schema, arguments)
+    if coercion.problem:
+        raise ToolFailed(coercion.problem)
+    return request_of(caller.settings, coercion.arguments)
 
 
 async def _send(caller: HttpToolClient, request: HttpRequest) -> tuple[Any, str | None]:

@@ -41,12 +41,12 @@ class ArtifactWriter:
         self._journal = ArtifactJournal(parent, assignment.artifact_id)
         self._open = False
 
-    async def run(self, first: AuthoringPrompt, model: LanguageModel, budget: RunBudget, checking: TextCheck | None = None) -> ToolOutcome:
+    async def run(self, first: AuthoringPrompt, model: LanguageModel, budget: RunBudget, check: TextCheck | None = None) -> ToolOutcome:
         """Return the stored version's metadata, or an error outcome that names the draft that was kept.
 
         `budget`: the parent run's. A cancellation is raised after what was written has been stored.
         """
-        author = TextAuthor(AuthoringContext(model, self._journal, budget), kind_get(self._assignment.kind), checking)
+        author = TextAuthor(AuthoringContext(model, self._journal, budget), kind_get(self._assignment.kind), check)
         self._announce("streaming", None)
         self._open = True
         try:
@@ -63,24 +63,24 @@ class ArtifactWriter:
 
     async def restore(self, content: str) -> ToolOutcome:
         """Store `content` again, without a model. Raises ToolFailed."""
-        stored = await finish_before_cancel(self._save(AuthoredText(content), is_draft=False))
+        version = await finish_before_cancel(self._save(AuthoredText(content), is_draft=False))
         self._announce("streaming", None)
-        return self._finish(stored)
+        return self._finish(version)
 
     def _fallback_notices(self) -> list[Notice]:
         """Return a notice that another endpoint wrote this, unless the last such notice already said so."""
         note = last_fallback_notice(self._journal.entries)
         return [Notice(FALLBACK, note)] if note and note != last_fallback_notice(self._parent.entries) else []
 
-    async def _save_finished(self, authored: AuthoredText) -> ToolOutcome:
-        return self._finish(await finish_before_cancel(self._save(authored, is_draft=False)))
+    async def _save_finished(self, authored_text: AuthoredText) -> ToolOutcome:
+        return self._finish(await finish_before_cancel(self._save(authored_text, is_draft=False)))
 
-    def _finish(self, stored: StoredVersion) -> ToolOutcome:
-        if stored.content != self._journal.text:
-            self._journal.replace(stored.content)
+    def _finish(self, version: StoredVersion) -> ToolOutcome:
+        if version.content != self._journal.text:
+            self._journal.replace(version.content)
         self._open = False
-        self._announce("ready", stored.number)  # immediately: the entry waits for the results of earlier calls
-        return stored_outcome(stored, self._assignment.call_id)
+        self._announce("ready", version.number)  # immediately: the entry waits for the results of earlier calls
+        return stored_outcome(version, self._assignment.call_id)
 
     async def _save_stopped(self, partial_text: str) -> None:
         reference = self._reference(await self._save_draft(partial_text), "stopped")
@@ -103,7 +103,7 @@ class ArtifactWriter:
         except ToolFailed:
             return None
 
-    async def _save(self, authored: AuthoredText, *, is_draft: bool) -> StoredVersion:
+    async def _save(self, authored_text: AuthoredText, *, is_draft: bool) -> StoredVersion:
         work = self._assignment
         return await self._store.save(
             WrittenVersion(
@@ -112,16 +112,16 @@ class ArtifactWriter:
                 kind=work.kind,
                 parent=work.parent,
                 operation=work.operation,
-                content=authored.content,
+                content=authored_text.content,
                 is_draft=is_draft,
                 call_id=work.call_id,
-                metadata=authored.problem.as_metadata() if authored.problem else {},
+                metadata=authored_text.problem.as_metadata() if authored_text.problem else {},
             )
         )
 
-    def _reference(self, stored: StoredVersion | None, status: Status) -> ArtifactReference:
-        if stored is not None:
-            return version_reference(stored, self._assignment.call_id, status if stored.is_draft else "ready")
+    def _reference(self, version: StoredVersion | None, status: Status) -> ArtifactReference:
+        if version is not None:
+            return version_reference(version, self._assignment.call_id, status if version.is_draft else "ready")
         return self._reference_at(status, None)
 
     def _reference_at(self, status: Literal["streaming", "ready", "stopped", "failed"], version: int | None) -> ArtifactReference:

@@ -23,12 +23,12 @@ def artifacts_context(previews: Sequence[ArtifactPreview], mask: Callable[[str],
     """
     if not previews:
         return None
-    shown = [_preview_fields(preview, mask, is_last=not place) for place, preview in enumerate(previews[:MAX_ARTIFACTS])]
-    lines = [_line(each) for each in shown]
+    records = [_preview_fields(preview, mask, is_last=not place) for place, preview in enumerate(previews[:MAX_ARTIFACTS])]
+    lines = [_line(each) for each in records]
     for place in reversed(range(len(lines))):
         if _size(lines) <= MAX_BYTES:
             break
-        lines[place] = _line({**shown[place], "preview": ""})
+        lines[place] = _line({**records[place], "preview": ""})
     while _size(lines) > MAX_BYTES:
         lines.pop()
     return ContextData(NAME, "\n".join(lines))
@@ -60,8 +60,8 @@ def _preview_fields(preview: ArtifactPreview, mask: Callable[[str], str], *, is_
     }
 
 
-def _line(shown: dict[str, object]) -> str:
-    return json.dumps({name: value for name, value in shown.items() if value != ""}, ensure_ascii=False)
+def _line(record: dict[str, object]) -> str:
+    return json.dumps({name: value for name, value in record.items() if value != ""}, ensure_ascii=False)
 
 
 def _size(lines: Sequence[str]) -> int:

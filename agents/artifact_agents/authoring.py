@@ -94,9 +94,9 @@ class AuthoringContext:
 class TextAuthor:
     """Writes one text. `partial_text` is what exists of it, also when the work failed or was stopped."""
 
-    def __init__(self, desk: AuthoringContext, kind: ArtifactKind | None, checking: TextCheck | None = None) -> None:
+    def __init__(self, desk: AuthoringContext, kind: ArtifactKind | None, check: TextCheck | None = None) -> None:
         """`kind`: of the text, whose code fence may wrap it; None for prose."""
-        self._desk, self._kind, self._checking = desk, kind, checking
+        self._desk, self._kind, self._checking = desk, kind, check
         self._newest: AuthoredText | None = None
 
     @property
@@ -110,9 +110,9 @@ class TextAuthor:
         """
         whole = self._newest = await self._attempt(first)
         for _ in range(self._checking.max_repairs if self._checking else 0):
-            if whole.problem is None or (repaired := await self._repair(whole.content, whole.problem)) is None:
+            if whole.problem is None or (repair := await self._repair(whole.content, whole.problem)) is None:
                 break
-            whole = self._newest = repaired
+            whole = self._newest = repair
         return whole
 
     async def _repair(self, content: str, problem: Problem) -> AuthoredText | None:
@@ -149,7 +149,7 @@ async def write_inline(
     context: ToolContext,
     *,
     kind: ArtifactKind | None,
-    checking: TextCheck | None = None,
+    check: TextCheck | None = None,
 ) -> ToolOutcome:
     """Write a text that becomes the tool's result. `kind`: of the text; None for prose.
 
@@ -157,10 +157,10 @@ async def write_inline(
     """
     journal = BufferedJournal(context.journal)
     try:
-        authored = await TextAuthor(AuthoringContext(model, journal, context.budget), kind, checking).write(first)
+        authored_text = await TextAuthor(AuthoringContext(model, journal, context.budget), kind, check).write(first)
     except RunError as error:
         return ToolOutcome(str(error), is_error=True)
-    problem = authored.problem.as_metadata() if authored.problem else {}
+    problem = authored_text.problem.as_metadata() if authored_text.problem else {}
     fallback_text = last_fallback_notice(journal.entries)
     notices = (Notice(FALLBACK, fallback_text),) if fallback_text and fallback_text != last_fallback_notice(context.journal.entries) else ()
-    return ToolOutcome({"operation": operation, "text": authored.content, **problem}, entries=notices)
+    return ToolOutcome({"operation": operation, "text": authored_text.content, **problem}, entries=notices)

@@ -47,40 +47,40 @@ def parse_artifact_request(arguments: dict[str, Any], rules: ArtifactAgentRules)
         raise ToolFailed(f"These arguments are missing or wrong: {names}.") from error
     rule = rules.operation(request.operation)
     if rule is None:
-        known = ", ".join(operation.name for operation in rules.operations)
-        raise ToolFailed(f'There is no operation "{request.operation}". Choose one of: {known}.')
+        choices = ", ".join(operation.name for operation in rules.operations)
+        raise ToolFailed(f'There is no operation "{request.operation}". Choose one of: {choices}.')
     if missing := [ARGUMENT_DESCRIPTIONS[name] for name in rule.needs if not getattr(request, name)]:
         raise ToolFailed(f'The operation "{rule.name}" needs {" and ".join(missing)}.')
     return request, rule
 
 
 @lru_cache(maxsize=1024)
-def tool_definition(name: str, description: str, offered: tuple[OperationRule, ...]) -> ToolDefinition:
+def tool_definition(name: str, description: str, operations: tuple[OperationRule, ...]) -> ToolDefinition:
     """Return the tool as the model sees it with these operations. Cached: all runs of a release have the same."""
-    return ToolDefinition(name, description, input_schema(offered))
+    return ToolDefinition(name, description, input_schema(operations))
 
 
-def input_schema(offered: tuple[OperationRule, ...]) -> Mapping[str, Any]:
+def input_schema(operations: tuple[OperationRule, ...]) -> Mapping[str, Any]:
     """Return the argument schema of the enabled operations."""
-    purposes = " ".join(f"{rule.name}: {rule.purpose}." for rule in offered)
+    purposes = " ".join(f"{rule.name}: {rule.purpose}." for rule in operations)
     return {
         "type": "object",
         "properties": {
-            "operation": {"type": "string", "enum": [rule.name for rule in offered], "description": purposes},
-            **{name: schema for name, schema in _arguments(offered).items() if schema},
+            "operation": {"type": "string", "enum": [rule.name for rule in operations], "description": purposes},
+            **{name: schema for name, schema in _arguments(operations).items() if schema},
         },
         "required": ["operation"],
     }
 
 
-def _arguments(offered: Sequence[OperationRule]) -> dict[str, dict[str, str]]:
+def _arguments(operations: Sequence[OperationRule]) -> dict[str, dict[str, str]]:
     """Return the schema of each argument; an empty one when no offered operation takes it."""
 
     def text(name: str, description: str) -> dict[str, str]:
-        users = ", ".join(rule.name for rule in offered if name in rule.needs)
+        users = ", ".join(rule.name for rule in operations if name in rule.needs)
         return {"type": "string", "description": f"For {users}: {description}"} if users else {}
 
-    reverts = any(rule.effect is OperationEffect.REVERT for rule in offered)
+    reverts = any(rule.effect is OperationEffect.REVERT for rule in operations)
     return {
         "title": text("title", "a short title."),
         "instruction": text("instruction", "all that the agent must know; it does not see the conversation."),

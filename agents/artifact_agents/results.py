@@ -11,27 +11,27 @@ from agents.messages import ArtifactReference
 Status = Literal["ready", "stopped", "failed"]
 
 
-def stored_outcome(stored: StoredVersion, call_id: str) -> ToolOutcome:
+def stored_outcome(version: StoredVersion, call_id: str) -> ToolOutcome:
     """Return the outcome of a call whose version is stored.
 
     It includes what is still wrong with the text and how the user's own changes were merged.
     """
-    extra = {name: stored.metadata[name] for name in ("problem", "line", "merged", "conflict") if name in stored.metadata}
-    return ToolOutcome({**version_output(stored), **extra}, entries=(version_reference(stored, call_id, "ready"),))
+    extra = {name: version.metadata[name] for name in ("problem", "line", "merged", "conflict") if name in version.metadata}
+    return ToolOutcome({**version_output(version), **extra}, entries=(version_reference(version, call_id, "ready"),))
 
 
-def version_output(stored: StoredVersion) -> dict[str, Any]:
+def version_output(version: StoredVersion) -> dict[str, Any]:
     return {
-        "id": stored.artifact_id,
-        "title": stored.title,
-        "kind": stored.kind,
-        "version": stored.number,
-        "operation": stored.operation,
+        "id": version.artifact_id,
+        "title": version.title,
+        "kind": version.kind,
+        "version": version.number,
+        "operation": version.operation,
     }
 
 
-def version_reference(stored: StoredVersion, call_id: str, status: Status) -> ArtifactReference:
-    return ArtifactReference(stored.artifact_id, stored.title, stored.kind, stored.number, stored.operation, call_id, status)
+def version_reference(version: StoredVersion, call_id: str, status: Status) -> ArtifactReference:
+    return ArtifactReference(version.artifact_id, version.title, version.kind, version.number, version.operation, call_id, status)
 
 
 def artifact_data_part(reference: ArtifactReference) -> dict[str, Any]:

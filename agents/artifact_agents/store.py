@@ -98,8 +98,8 @@ class DatabaseArtifactStore:
             artifact = self._artifact(UUID(artifact_id))
             if number is None and live_document_is_unsaved(artifact):
                 live_version_save(artifact_lock(artifact))
-            finished = version_latest_complete(artifact=artifact) if number is None else None
-            return _stored_version(artifact, finished or version_get(artifact=artifact, number=number or artifact.latest_number))
+            version = version_latest_complete(artifact=artifact) if number is None else None
+            return _stored_version(artifact, version or version_get(artifact=artifact, number=number or artifact.latest_number))
         except (ValueError, NotFound):
             return None
 

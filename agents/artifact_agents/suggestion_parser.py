@@ -71,25 +71,29 @@ class SuggestionParser:
 
     def feed(self, text: str) -> Iterator[NewSuggestion]:
         """Yield the suggestions that `text` completes."""
-        for written in self._objects.feed(text):
-            for suggestion in _read(written):
+        for json_text in self._objects.feed(text):
+            for suggestion in _read(json_text):
                 if (item := self._anchor_suggestion(suggestion)) is not None:
                     self.items.append(item)
                     yield item
                 else:
                     self.dropped += 1
 
-    def _anchor_suggestion(self, written: RawSuggestion | None) -> NewSuggestion | None:
-        if written is None or len(self.items) == MAX_SUGGESTIONS or max(len(written.original), len(written.replacement)) > MAX_QUOTE_CHARS:
+    def _anchor_suggestion(self, suggestion: RawSuggestion | None) -> NewSuggestion | None:
+        if (
+            suggestion is None
+            or len(self.items) == MAX_SUGGESTIONS
+            or max(len(suggestion.original), len(suggestion.replacement)) > MAX_QUOTE_CHARS
+        ):
             return None
-        place = self._place(written.original)
+        place = self._place(suggestion.original)
         if place is None:
             return None
         anchor = anchor_make(self.content, self.content[slice(*place)], after=place[0])
-        if anchor is None or anchor.original == written.replacement:
+        if anchor is None or anchor.original == suggestion.replacement:
             return None
         self._used_ranges.append(place)
-        return NewSuggestion(anchor=anchor, replacement=written.replacement, comment=written.comment.strip()[:MAX_COMMENT_CHARS])
+        return NewSuggestion(anchor=anchor, replacement=suggestion.replacement, comment=suggestion.comment.strip()[:MAX_COMMENT_CHARS])
 
     def _place(self, quote: str) -> tuple[int, int] | None:
         """Return where the quote stands outside of earlier suggestions: exactly, else with different white space."""
@@ -103,14 +107,14 @@ class SuggestionParser:
         return None
 
 
-def _read(written: str) -> list[RawSuggestion | None]:
+def _read(json_text: str) -> list[RawSuggestion | None]:
     """Return the suggestions in a JSON object, with None for each invalid one. Some models wrap all of them into one object."""
     try:
-        value = json.loads(written, strict=False)
-        wrapped = next((each for each in value.values() if isinstance(each, list)), None)
+        value = json.loads(json_text, strict=False)
+        items = next((each for each in value.values() if isinstance(each, list)), None)
     except (ValueError, AttributeError):
         return [None]
-    return [_suggestion(each) for each in (wrapped if wrapped is not None else [value])]
+    return [_suggestion(each) for each in (items if items is not None else [value])]
 
 
 def _suggestion(value: object) -> RawSuggestion | None:

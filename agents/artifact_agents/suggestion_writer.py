@@ -65,10 +65,10 @@ class SuggestionWriter:
 
     async def run(self, attempt: AuthoringPrompt, model: LanguageModel, budget: RunBudget) -> ToolOutcome:
         """Return an outcome with the number of suggestions. A cancellation is raised after the suggestions so far are stored."""
-        if stored := await self._store.suggestions_of_call(
+        if count := await self._store.suggestions_of_call(
             self._call_id
         ):  # the call runs again after an interruption: these were shown before, but there may be more to suggest
-            return self._outcome(stored, 0, note=INTERRUPTED.format(count=stored))
+            return self._outcome(count, 0, note=INTERRUPTED.format(count=count))
         self._parent.data(DataPart("artifact", artifact_data_part(self._reference), id=self._base.artifact_id))
         self._journal.start_prompt(attempt.prompt)
         try:
@@ -99,8 +99,8 @@ class SuggestionWriter:
     async def _save_failed(self, text: str) -> ToolOutcome:
         await finish_before_cancel(self._save())
         count = len(self._journal.proposals.items)
-        kept = f" {count} that came before are shown to the user." if count else ""
-        return ToolOutcome(text + kept, is_error=True, entries=(self._reference,))
+        note = f" {count} that came before are shown to the user." if count else ""
+        return ToolOutcome(text + note, is_error=True, entries=(self._reference,))
 
     async def _save(self) -> None:
         if not self._journal.proposals.items:

@@ -81,16 +81,16 @@ class ArtifactTool:
             return await SuggestionWriter(base, context.call_id, store=self.store, parent=context.journal).run(first, model, context.budget)
         if rule.effect in (OperationEffect.INLINE, OperationEffect.INLINE_PROSE):
             kind = self.rules.kind if rule.effect is OperationEffect.INLINE else None
-            checking = self._build_check(request, base) if kind else None
-            return await write_inline(rule.name, first, model, context, kind=kind, checking=checking)
+            check = self._build_check(request, base) if kind else None
+            return await write_inline(rule.name, first, model, context, kind=kind, check=check)
         return await self._writer(request, base, context).run(first, model, context.budget, self._build_check(request, base))
 
     async def _revert(self, request: ArtifactRequest, base: StoredVersion | None, context: ToolContext) -> ToolOutcome:
         assert base is not None, "the rule needs the artifact_id"
         old = await self._version_to_restore(base, request.version)
         if old is None:
-            wanted = "earlier version" if request.version is None else f"version {request.version}"
-            raise ToolFailed(f"There is no {wanted} to go back to: the newest of this {self.rules.noun} is version {base.number}.")
+            target = "earlier version" if request.version is None else f"version {request.version}"
+            raise ToolFailed(f"There is no {target} to go back to: the newest of this {self.rules.noun} is version {base.number}.")
         return await self._writer(request, old, context).restore(old.content)
 
     async def _version_to_restore(self, base: StoredVersion, number: int | None) -> StoredVersion | None:
@@ -120,9 +120,9 @@ class ArtifactTool:
         if base is not None and base.kind == self.rules.kind.name:
             return base
         noun = self.rules.noun
-        known = [f'"{title.title}" ({title.id})' for title in await self.store.titles() if title.kind == self.rules.kind.name]
-        listed = f"Its {noun}s are: {', '.join(known)}." if known else "It has none yet; create one first."
-        raise ToolFailed(f'There is no {noun} with the id "{request.artifact_id}" in this conversation. {listed}')
+        titles = [f'"{title.title}" ({title.id})' for title in await self.store.titles() if title.kind == self.rules.kind.name]
+        hint = f"Its {noun}s are: {', '.join(titles)}." if titles else "It has none yet; create one first."
+        raise ToolFailed(f'There is no {noun} with the id "{request.artifact_id}" in this conversation. {hint}')
 
     def _attempt(self, operation: str, request: ArtifactRequest, base: StoredVersion | None) -> AuthoringPrompt:
         content = base.content if base else ""
@@ -135,15 +135,15 @@ class ArtifactTool:
         title = base.title if base else request.one_line_title
 
         def repair(content: str, problem: Problem) -> AuthoringPrompt:
-            broken = request.model_copy(update={"error_message": str(problem)})
-            return self._build_prompt(REPAIR_OPERATION, broken, content=content, title=title)
+            repair_request = request.model_copy(update={"error_message": str(problem)})
+            return self._build_prompt(REPAIR_OPERATION, repair_request, content=content, title=title)
 
         return TextCheck(self.rules.check, repair, self.agent.max_repairs)
 
     def _build_prompt(self, operation: str, request: ArtifactRequest, *, content: str, title: str) -> AuthoringPrompt:
-        configured = self.agent.operations[operation]
+        operation_config = self.agent.operations[operation]
         values = {"title": title, "instruction": request.instruction, "error_message": request.error_message, self.rules.content: content}
-        return AuthoringPrompt(self._spec(configured), configured.user_prompt(**values))
+        return AuthoringPrompt(self._spec(operation_config), operation_config.user_prompt(**values))
 
     def _spec(self, operation: OperationSnapshot) -> AgentSpec:
         prompts = dict.fromkeys(prompt for prompt in (self.agent.system_prompt, operation.system_prompt) if prompt)

@@ -63,15 +63,15 @@ def coerce_arguments(schema: Mapping[str, Any], arguments: Mapping[str, Any]) ->
     Never raises and never modifies its input. Idempotent. Remote references are never fetched. An invalid schema is
     reported as a problem as soon as a value reaches the invalid part.
     """
-    given = arguments if isinstance(arguments, dict) else dict(arguments)
+    values = arguments if isinstance(arguments, dict) else dict(arguments)
     token = _checks_left.set(MAX_KEYWORD_CHECKS)
     try:
-        return _coerce(schema, given)
+        return _coerce(schema, values)
     except (_CheckLimitExceeded, RecursionError):
-        return CoercionResult(given, "Wrong arguments at $: they are too large or too deeply nested to be checked.")
+        return CoercionResult(values, "Wrong arguments at $: they are too large or too deeply nested to be checked.")
     except Exception as error:  # noqa: BLE001  the schema is foreign data, and a validator may raise anything
         return CoercionResult(
-            given, _truncate(f"Wrong arguments at $: the tool's schema can't be applied to them ({type(error).__name__}).")
+            values, _truncate(f"Wrong arguments at $: the tool's schema can't be applied to them ({type(error).__name__}).")
         )
     finally:
         _checks_left.reset(token)
@@ -88,32 +88,32 @@ def parse_arguments(text: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def _coerce(schema: Mapping[str, Any], given: dict[str, Any]) -> CoercionResult:
-    has_whole_float = _contains_whole_float(given)
+def _coerce(schema: Mapping[str, Any], arguments: dict[str, Any]) -> CoercionResult:
+    has_whole_float = _contains_whole_float(arguments)
     draft = validator_for(schema, default=Draft202012Validator)
     # Without "$schema": at a reference to the root, the validator would otherwise switch from these classes to its own.
     root = {key: value for key, value in schema.items() if key != "$schema"}
     plain, strict = (kind(root, registry=Registry()) for kind in _validators(draft))
-    if _is_valid(plain, given):
-        return CoercionResult(_with_integers(plain, strict, given) if has_whole_float else given)
-    result, _ = _correct(strict, given)
+    if _is_valid(plain, arguments):
+        return CoercionResult(_with_integers(plain, strict, arguments) if has_whole_float else arguments)
+    result, _ = _correct(strict, arguments)
     if not isinstance(result, dict):
-        result = given  # the schema wants something else than an object, which arguments always are
+        result = arguments  # the schema wants something else than an object, which arguments always are
     error = best_match(plain.iter_errors(result))
-    return CoercionResult(given, _problem(error)) if error else CoercionResult(result)
+    return CoercionResult(arguments, _problem(error)) if error else CoercionResult(result)
 
 
-def _with_integers(plain: Validator, strict: Validator, given: dict[str, Any]) -> dict[str, Any]:
+def _with_integers(plain: Validator, strict: Validator, arguments: dict[str, Any]) -> dict[str, Any]:
     """Return valid arguments with whole floats replaced by integers where the schema wants integers.
 
     Never rejects them: if that fails, returns them unchanged.
     """
     _checks_left.set(MAX_KEYWORD_CHECKS)
     with suppress(_CheckLimitExceeded, RecursionError):
-        result, _ = _correct(strict, given)
-        if isinstance(result, dict) and result == given and _is_valid(plain, result):
+        result, _ = _correct(strict, arguments)
+        if isinstance(result, dict) and result == arguments and _is_valid(plain, result):
             return result
-    return given
+    return arguments
 
 
 def _problem(error: ValidationError) -> str:
@@ -124,21 +124,21 @@ def _truncate(text: str) -> str:
     return text[:MAX_MESSAGE_CHARS]
 
 
-def _contains_whole_float(given: dict[str, Any]) -> bool:
+def _contains_whole_float(arguments: dict[str, Any]) -> bool:
     """Return whether the arguments contain a whole float.
 
     Raises _CheckLimitExceeded when they are nested too deeply or too large to be checked.
     """
-    found, size, level = False, 0, list[Any]([given])
+    has_whole_float, size, level = False, 0, list[Any]([arguments])
     for _ in range(MAX_ARGUMENT_DEPTH):
         inner = [value for container in level for value in _children(container)]
         size += len(inner)
         if size > MAX_KEYWORD_CHECKS:
             raise _CheckLimitExceeded
-        found = found or any(isinstance(value, float) and value.is_integer() for value in inner)
+        has_whole_float = has_whole_float or any(isinstance(value, float) and value.is_integer() for value in inner)
         level = [value for value in inner if isinstance(value, dict | list)]
         if not level:
-            return found
+            return has_whole_float
     raise _CheckLimitExceeded
 
 
@@ -156,10 +156,10 @@ def _correct(validator: Validator, value: Any) -> tuple[Any, bool]:
         errors = list(validator.iter_errors(value))
         if not errors:
             return value, True
-        changed = _correct_once(validator, value, errors)
-        if changed is NO_CORRECTION:
+        correction = _correct_once(validator, value, errors)
+        if correction is NO_CORRECTION:
             break
-        value = changed
+        value = correction
     return value, False
 
 
@@ -169,12 +169,12 @@ def _correct_once(validator: Validator, value: Any, errors: Sequence[ValidationE
     Unions are tried last, because each of their branches needs a correction of its own.
     """
     unions = [error for error in errors if _is_union(error)]
-    changed = _CorrectedCopy(value)
-    if changed.correct((error for error in errors if not _is_union(error)), _simple_correction):
-        return changed.value
+    corrected_copy = _CorrectedCopy(value)
+    if corrected_copy.correct((error for error in errors if not _is_union(error)), _simple_correction):
+        return corrected_copy.value
     if any(error.validator in UNCORRECTABLE_KEYWORDS for error in errors):
         return NO_CORRECTION
-    return changed.value if changed.correct(unions, lambda error: _union_correction(validator, error)) else NO_CORRECTION
+    return corrected_copy.value if corrected_copy.correct(unions, lambda error: _union_correction(validator, error)) else NO_CORRECTION
 
 
 class _CorrectedCopy:
@@ -232,14 +232,14 @@ def _is_union(error: ValidationError) -> bool:
 
 
 def _simple_correction(error: ValidationError) -> Any:
-    wanted: Any = error.validator_value
+    constraint: Any = error.validator_value
     match error.validator:
         case "type":
-            return as_type(error.instance, [wanted] if isinstance(wanted, str) else wanted)
+            return as_type(error.instance, [constraint] if isinstance(constraint, str) else constraint)
         case "enum":
-            return match_enum_value(error.instance, wanted)
+            return match_enum_value(error.instance, constraint)
         case "const":
-            return match_enum_value(error.instance, [wanted])
+            return match_enum_value(error.instance, [constraint])
         case _:
             return NO_CORRECTION
 
@@ -272,9 +272,9 @@ def _distance(value: Any, result: Any) -> int:
 def _validators(draft: type[Validator]) -> tuple[Any, Any]:
     """Return two validators for the draft, both with a limit on their work; the second rejects floats as integers."""
     checks = {name: _with_check_limit(_without_regex_check(name, check)) for name, check in draft.VALIDATORS.items()}
-    bounded = extend(draft, checks)  # type: ignore[no-untyped-call]  # no types
-    integers = bounded.TYPE_CHECKER.redefine("integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool))
-    return bounded, extend(bounded, type_checker=integers)  # type: ignore[no-untyped-call]
+    validator_class = extend(draft, checks)  # type: ignore[no-untyped-call]  # no types
+    integers = validator_class.TYPE_CHECKER.redefine("integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool))
+    return validator_class, extend(validator_class, type_checker=integers)  # type: ignore[no-untyped-call]
 
 
 def _with_check_limit(check: Callable[..., Any]) -> Callable[..., Any]:
@@ -291,8 +291,8 @@ def _with_check_limit(check: Callable[..., Any]) -> Callable[..., Any]:
 def _without_regex_check(name: str, check: Callable[..., Any]) -> Callable[..., Any]:
     """Return the keyword's check, or one that reports nothing where it would have to apply a regular expression."""
 
-    def other_names(validator: Validator, wanted: Any, instance: Any, schema: Any) -> Any:
-        return () if "patternProperties" in schema else check(validator, wanted, instance, schema)
+    def other_names(validator: Validator, constraint: Any, instance: Any, schema: Any) -> Any:
+        return () if "patternProperties" in schema else check(validator, constraint, instance, schema)
 
     if name in UNCHECKED_KEYWORDS:
         return lambda *_: ()

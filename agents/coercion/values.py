@@ -20,8 +20,8 @@ class _NoCorrection:
 NO_CORRECTION: Final = _NoCorrection()
 
 
-def as_type(value: Any, wanted: Sequence[str]) -> Any:
-    """Return `value` as one of the JSON types `wanted`, none of which it has; NO_CORRECTION when that would be a guess.
+def as_type(value: Any, type_names: Sequence[str]) -> Any:
+    """Return `value` as one of the JSON types `type_names`, none of which it has; NO_CORRECTION when that would be a guess.
 
     - Text that is the JSON of a wanted type becomes that value.
     - A whole float becomes an integer.
@@ -31,16 +31,16 @@ def as_type(value: Any, wanted: Sequence[str]) -> Any:
     Arrays and objects never become text, and null never becomes anything.
     """
     if isinstance(value, str):
-        parsed = _as_allowed_type(_parse_literal_or_json(value), wanted)
+        result = _as_allowed_type(_parse_literal_or_json(value), type_names)
     elif isinstance(value, float):
-        parsed = _as_allowed_type(value, wanted)
+        result = _as_allowed_type(value, type_names)
     else:
-        parsed = NO_CORRECTION
-    if parsed is not NO_CORRECTION:
-        return parsed
-    if "string" in wanted and isinstance(value, bool | int | float):
+        result = NO_CORRECTION
+    if result is not NO_CORRECTION:
+        return result
+    if "string" in type_names and isinstance(value, bool | int | float):
         return json_text(value)
-    return [value] if "array" in wanted and value is not None else NO_CORRECTION
+    return [value] if "array" in type_names and value is not None else NO_CORRECTION
 
 
 def match_enum_value(value: Any, options: Iterable[Any]) -> Any:
@@ -76,8 +76,8 @@ def json_value(text: str) -> Any:
 def strip_code_fence(text: str) -> str:
     """Return `text` without surrounding white space and without a code fence around all of it."""
     text = text.strip()
-    fenced = CODE_FENCE.fullmatch(text)
-    return fenced[1].strip() if fenced else text
+    match = CODE_FENCE.fullmatch(text)
+    return match[1].strip() if match else text
 
 
 def json_copy(value: Any) -> Any:
@@ -103,29 +103,29 @@ def _parse_literal_or_json(text: str) -> Any:
     return JSON_LITERALS[word] if word in JSON_LITERALS else json_value(text)
 
 
-def _as_allowed_type(value: Any, wanted: Sequence[str]) -> Any:
+def _as_allowed_type(value: Any, type_names: Sequence[str]) -> Any:
     """Return `value` if it has one of the types, or a whole float as an integer where only that fits; else NO_CORRECTION."""
     match value:
         case bool():
-            fits = "boolean" in wanted
+            fits = "boolean" in type_names
         case int():
-            fits = "integer" in wanted or "number" in wanted
+            fits = "integer" in type_names or "number" in type_names
         case float():
-            return _number(value, wanted)
+            return _number(value, type_names)
         case None:
-            fits = "null" in wanted
+            fits = "null" in type_names
         case dict() | list():
-            fits = ("object" if isinstance(value, dict) else "array") in wanted
+            fits = ("object" if isinstance(value, dict) else "array") in type_names
         case _:
             fits = False
     return value if fits else NO_CORRECTION
 
 
-def _number(value: float, wanted: Sequence[str]) -> Any:
-    if "number" in wanted:
+def _number(value: float, type_names: Sequence[str]) -> Any:
+    if "number" in type_names:
         return value if math.isfinite(value) else NO_CORRECTION
     is_whole = math.isfinite(value) and value.is_integer() and abs(value) <= MAX_EXACT_INTEGER
-    return int(value) if is_whole and "integer" in wanted else NO_CORRECTION
+    return int(value) if is_whole and "integer" in type_names else NO_CORRECTION
 
 
 def _comparable(value: Any) -> Any:

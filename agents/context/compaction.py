@@ -132,7 +132,7 @@ def _user_text(turn: Turn) -> str:
 def _call_text(call: ToolCall, result: ToolResult | None, template: str) -> str:
     values = call.arguments
     if template:
-        text = ARGUMENT_PLACEHOLDER.sub(lambda found: _value(values[found[1]]) if found[1] in values else "", template)
+        text = ARGUMENT_PLACEHOLDER.sub(lambda match: _value(values[match[1]]) if match[1] in values else "", template)
     else:
         text = f"{call.name}({', '.join(f'{name}={_value(value)}' for name, value in values.items())})"
     line = shorten(text, MAX_LINE_CHARS)
@@ -203,16 +203,16 @@ class CompactionInput:
 
     def tokens_after(self, first: int, dropped: int) -> int:
         """Return the tokens of the request after this cut."""
-        kept = self._kept_message_turn(first)
-        head = (self.entry(first, dropped), *(kept.message if kept else ()))
+        message_turn = self._kept_message_turn(first)
+        head = (self.entry(first, dropped), *(message_turn.message if message_turn else ()))
         return self._scale(sum(map(estimate_tokens, head)) + self.tokens_from(first) + self.overhead)
 
     def entry(self, first: int, dropped: int) -> CompactedHistory:
-        kept = self._kept_message_turn(first)
+        message_turn = self._kept_message_turn(first)
         return CompactedHistory(
             "\n".join((HISTORY_HEADING.format(dropped=dropped), *self._kept_lines(first, dropped))),
             covers=self.turns[first].start,
-            kept=kept.start if kept else None,
+            kept=message_turn.start if message_turn else None,
             turns=self._line_counts[first],
             dropped=dropped,
         )

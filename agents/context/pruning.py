@@ -66,37 +66,37 @@ class PrunedBranch:
         new with its place in the branch.
         """
         turns = self.turns
-        index, changed = len(turns) - 1, len(turns)
-        new, compacted = entries[len(turns.entries) :], None
+        index, changed_index = len(turns) - 1, len(turns)
+        new, compaction = entries[len(turns.entries) :], None
         for place, entry in enumerate(new, len(turns.entries)):
             kind = type(entry)
             if turns.add(entry):
                 index += 1
                 if kind in RESPONSE_TYPES:
-                    changed = min(changed, self._start_response(index))
-            elif index < changed:
-                changed = index
+                    changed_index = min(changed_index, self._start_response(index))
+            elif index < changed_index:
+                changed_index = index
             if kind in _TRACKED_TYPES:
-                changed = min(changed, self._track(entry, index))
+                changed_index = min(changed_index, self._track(entry, index))
                 if isinstance(entry, CompactedHistory):
-                    compacted = place, entry
-        return changed, compacted
+                    compaction = place, entry
+        return changed_index, compaction
 
     # Each of these returns the index of the oldest turn whose sent part the entry may change.
 
     def _start_response(self, index: int) -> int:
         """Note that turn `index` starts with a response."""
         self._responses += 1
-        answered, self._answered = self._answered, index + 1
-        return min(self._first_expiring_turn.pop(self._responses, index), answered if "all" in self._prunings else index)
+        answered_index, self._answered = self._answered, index + 1
+        return min(self._first_expiring_turn.pop(self._responses, index), answered_index if "all" in self._prunings else index)
 
     def _track(self, entry: Entry, index: int) -> int:
         """Note what `entry` means for turn `index`, to which it belongs."""
         match entry:
             case UserMessage():
                 self.newest_message_turn, self.has_guard_notice = index, False
-                answered, self._answered_before_message = self._answered_before_message, self._answered
-                return answered if "before_last_message" in self._prunings else index
+                answered_index, self._answered_before_message = self._answered_before_message, self._answered
+                return answered_index if "before_last_message" in self._prunings else index
             case ToolCall():
                 self._answered = index
                 self._turn_of_call.setdefault(entry.id, index)
@@ -143,12 +143,12 @@ class PrunedBranch:
         return index < (self._answered if pruning == "all" else self._answered_before_message)
 
 
-def with_own_collections(original: Instance, **changed: object) -> Instance:
+def with_own_collections(original: Instance, **changes: object) -> Instance:
     """Return a copy of an object with lists, dicts and branches of its own; what these contain is shared.
 
-    `changed`: attributes that have another value in the copy.
+    `changes`: attributes that have another value in the copy.
     """
     own = {name: value.copy() for name, value in vars(original).items() if isinstance(value, list | dict | Turns | PrunedBranch)}
     duplicate = copy(original)
-    vars(duplicate).update(own, **changed)
+    vars(duplicate).update(own, **changes)
     return duplicate

@@ -56,5 +56,5 @@ def _cut(result: Entry, limit: int) -> ToolResult:
     assert isinstance(result, ToolResult), "a mask keeps the kind"
     text = output_text(result.output)
     # as many characters as fit beside the note
-    shown = bisect_right(range(1, len(text) + 1), max(limit - NOTE_TOKENS, 0), key=lambda length: output_tokens(text[:length]))
-    return replace(result, output=text[:shown] + CUT_NOTE.format(shown=shown, total=len(text)))
+    char_count = bisect_right(range(1, len(text) + 1), max(limit - NOTE_TOKENS, 0), key=lambda length: output_tokens(text[:length]))
+    return replace(result, output=text[:char_count] + CUT_NOTE.format(shown=char_count, total=len(text)))

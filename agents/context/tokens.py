@@ -58,8 +58,8 @@ def _estimate_entry(entry: Entry) -> int:
             is_image = entry.media_type.startswith("image/")
             tokens = estimate_text(entry.name + entry.media_type) + (IMAGE_TOKENS if is_image else estimate_text(entry.text))
         case ToolCall():
-            called = estimate_text(entry.name + entry.id) + output_tokens(entry.arguments)
-            tokens = called + _metadata_tokens(entry.provider_metadata)
+            call_tokens = estimate_text(entry.name + entry.id) + output_tokens(entry.arguments)
+            tokens = call_tokens + _metadata_tokens(entry.provider_metadata)
         case ToolResult():
             tokens = estimate_text(entry.name + entry.call_id) + output_tokens(entry.output)
         case ProviderToolCall():

@@ -90,8 +90,12 @@ class ContextView:
         mask: Callable[[Entry], Entry] = no_masking,
     ) -> Self:
         """Return a view of `entries`, forked from the one that an earlier run kept, and keep one for the next run."""
-        known: Self | None = prefix_cache.find(_CACHE_NAME, entries)
-        view = known.fork(templates, mask) if known and known.policy == policy else cls(policy, templates=templates, mask=mask)
+        cached_view: Self | None = prefix_cache.find(_CACHE_NAME, entries)
+        view = (
+            cached_view.fork(templates, mask)
+            if cached_view and cached_view.policy == policy
+            else cls(policy, templates=templates, mask=mask)
+        )
         until_question = entries[: question_index(entries) + 1]
         if view.length < len(until_question):
             view.update(until_question)
@@ -111,10 +115,10 @@ class ContextView:
 
     def update(self, entries: Sequence[Entry]) -> None:
         """Process what is new in `entries`, which is the whole branch; a branch only grows."""
-        changed, compacted = self._branch.update(entries)
-        self._discard_from(changed)
-        if compacted is not None:
-            self._restart_from(*compacted)
+        changed_index, compaction = self._branch.update(entries)
+        self._discard_from(changed_index)
+        if compaction is not None:
+            self._restart_from(*compaction)
 
     def context_entries(self) -> tuple[Entry, ...]:
         """Return what is sent, oldest first."""
@@ -144,33 +148,33 @@ class ContextView:
         Estimates only grow by it. It affects when the next compaction happens; what is sent depends on the entries
         alone.
         """
-        estimated = self.tokens + self._overhead
-        if estimated >= MIN_CALIBRATION_TOKENS:
-            self._factor = max(self._factor, min(input_tokens / estimated, MAX_TOKEN_FACTOR))
+        estimate = self.tokens + self._overhead
+        if estimate >= MIN_CALIBRATION_TOKENS:
+            self._factor = max(self._factor, min(input_tokens / estimate, MAX_TOKEN_FACTOR))
 
     # What is sent: made on demand, from the first turn that was discarded.
 
     def _discard_from(self, index: int) -> None:
-        made = max(index - self._first, 0) + 1
-        if made < len(self._lengths):
-            del self._lengths[made:]
+        end = max(index - self._first, 0) + 1
+        if end < len(self._lengths):
+            del self._lengths[end:]
             del self._sent[self._lengths[-1] :]
             del self._tokens[len(self._sent) - self._lengths[0] + 1 :]
 
-    def _restart_from(self, place: int, compacted: CompactedHistory) -> None:
-        """Start the context with `compacted`, the branch's entry at `place`.
+    def _restart_from(self, place: int, history: CompactedHistory) -> None:
+        """Start the context with `history`, the branch's entry at `place`.
 
         A turn that `covers` would split stays in full; this can only happen if the grouping into turns has changed.
         """
-        self._first = self._branch.turns.index_at(min(compacted.covers, place))
-        self._sent = [compacted, *self._kept_message(compacted)]
+        self._first = self._branch.turns.index_at(min(history.covers, place))
+        self._sent = [history, *self._kept_message(history)]
         self._head_tokens = sum(map(estimate_tokens, self._sent))
         self._lengths, self._tokens = [len(self._sent)], [0]
 
-    def _kept_message(self, compacted: CompactedHistory) -> Sequence[Entry]:
-        if compacted.kept is None:
+    def _kept_message(self, history: CompactedHistory) -> Sequence[Entry]:
+        if history.kept is None:
             return ()
-        index = self._branch.turns.index_at(compacted.kept)
+        index = self._branch.turns.index_at(history.kept)
         turn = self._branch.turns[index]
         return turn.message if turn.is_user and index < self._first else ()
 
@@ -187,14 +191,14 @@ class ContextView:
                 self._sent.append(entry)
             self._lengths.append(len(self._sent))
 
-    def _with_results(self, staying: Sequence[Entry]) -> Sequence[Entry]:
-        calls = [entry for entry in staying if isinstance(entry, ToolCall)]
+    def _with_results(self, entries: Sequence[Entry]) -> Sequence[Entry]:
+        calls = [entry for entry in entries if isinstance(entry, ToolCall)]
         if not calls:
-            return staying
-        known = self._branch.results
-        results = [known.get(call.id) or ToolResult(call.id, call.name, MISSING_RESULT_TEXT, is_error=True) for call in calls]
-        response_length = sum(type(entry) in RESPONSE_TYPES for entry in staying)
-        response, following = staying[:response_length], staying[response_length:]
+            return entries
+        results_by_id = self._branch.results
+        results = [results_by_id.get(call.id) or ToolResult(call.id, call.name, MISSING_RESULT_TEXT, is_error=True) for call in calls]
+        response_length = sum(type(entry) in RESPONSE_TYPES for entry in entries)
+        response, following = entries[:response_length], entries[response_length:]
         return [*response, *fit_results(results, self.policy, self._mask), *fit_images(following, self.policy)]
 
     # Tokens and compaction

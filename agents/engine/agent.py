@@ -19,8 +19,8 @@ Price = Callable[[str, Usage], float | None]
 
 def total_cost(costs: Iterable[float | None]) -> float | None:
     """Return the sum in US dollars; None when one of them is not known."""
-    known = list(costs)
-    return None if None in known else sum(cost for cost in known if cost is not None)
+    amounts = list(costs)
+    return None if None in amounts else sum(cost for cost in amounts if cost is not None)
 
 
 def counted_cost(price: Price, model: str, usage: Usage) -> float:
@@ -132,6 +132,6 @@ class AgentSpec:
         rule = next((rule for rule in self.step_rules if rule.applies_to(step)), None)
         if rule is None:
             return self
-        changed = {name: value for name in _RULE_SETTINGS if (value := getattr(rule, name)) is not None}
+        changes = {name: value for name in _RULE_SETTINGS if (value := getattr(rule, name)) is not None}
         active = self.active_tools if rule.active_tools is None else rule.active_tools
-        return replace(self, settings=replace(self.settings, **changed), active_tools=active)
+        return replace(self, settings=replace(self.settings, **changes), active_tools=active)

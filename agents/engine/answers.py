@@ -101,17 +101,17 @@ def call_ids(entries: Iterable[Entry]) -> set[str]:
 
 
 def with_unique_call_ids(
-    response: Iterable[ResponseEntry], used_ids: set[str], shown: Iterable[ProviderToolCall] = ()
+    response: Iterable[ResponseEntry], used_ids: set[str], visible_calls: Iterable[ProviderToolCall] = ()
 ) -> tuple[ResponseEntry, ...]:
     """Return `response` with call ids that are not in `used_ids`, and add them to it.
 
-    `shown`: the provider calls that are already on screen, in order; they keep the ids that they have there.
+    `visible_calls`: the provider calls that are already on screen, in order; they keep the ids that they have there.
     """
-    ids = iter([call.id for call in shown])
+    ids = iter([call.id for call in visible_calls])
     unique: list[ResponseEntry] = []
     for entry in response:
-        if isinstance(entry, ProviderToolCall) and (known := next(ids, None)) is not None:
-            unique.append(replace(entry, id=known))
+        if isinstance(entry, ProviderToolCall) and (visible_id := next(ids, None)) is not None:
+            unique.append(replace(entry, id=visible_id))
         else:
             unique.append(with_unique_id(entry, used_ids))
     return tuple(unique)
@@ -121,14 +121,14 @@ def with_unique_id(entry: ResponseEntryT, used_ids: set[str]) -> ResponseEntryT:
     """Return a call with an id that is not in `used_ids`, and add the id to it. Other entries are returned unchanged."""
     if not isinstance(entry, ToolCall | ProviderToolCall):
         return entry
-    renamed = replace(entry, id=_unused_id(entry.id or "call", used_ids))
-    used_ids.add(renamed.id)
-    return renamed
+    call = replace(entry, id=_unused_id(entry.id or "call", used_ids))
+    used_ids.add(call.id)
+    return call
 
 
-def _unused_id(wanted: str, used_ids: set[str]) -> str:
-    candidate, number = wanted, 1
+def _unused_id(preferred_id: str, used_ids: set[str]) -> str:
+    candidate, number = preferred_id, 1
     while candidate in used_ids:
         number += 1
-        candidate = f"{wanted}-{number}"
+        candidate = f"{preferred_id}-{number}"
     return candidate

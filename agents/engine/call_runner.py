@@ -79,10 +79,10 @@ class CallRunner:
         self._hooks.tool_started(call)
         try:
             return await run_tool(tool, call, self._context(call))
-        except JournalError as failed:
+        except JournalError as journal_error:
             if isinstance(self._journal, NestedJournal):
                 raise
-            raise failed.error from None  # unwrapped, because the caller handles its own journal's errors
+            raise journal_error.error from None  # unwrapped, because the caller handles its own journal's errors
 
     def _context(self, call: ToolCall) -> ToolContext:
         taint = self._taint.before_call(self._journal.entries, call)
@@ -103,8 +103,8 @@ class CallRunner:
             step_outcome.reminders.append(reminder)
 
     async def _record_finished(self, calls: Sequence[ToolCall], tasks: Mapping[str, asyncio.Task[ToolOutcome]]) -> None:
-        finished = [(call, tasks[call.id]) for call in calls if call.id in tasks and _is_finished(tasks[call.id])]
-        await self._journal.append(*(entry for call, task in finished for entry in self._entries(call, task.result())))
+        finished_calls = [(call, tasks[call.id]) for call in calls if call.id in tasks and _is_finished(tasks[call.id])]
+        await self._journal.append(*(entry for call, task in finished_calls for entry in self._entries(call, task.result())))
 
     def _entries(self, call: ToolCall, outcome: ToolOutcome) -> tuple[Entry, ...]:
         """Return the result and the entries that follow it.

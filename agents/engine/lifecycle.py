@@ -225,13 +225,13 @@ async def finish_before_cancel(work: Coroutine[Any, Any, Result]) -> Result:
     A cancellation is delayed until `work` is done, and is then raised unless `work` has failed.
     """
     task = asyncio.ensure_future(work)
-    cancelled: asyncio.CancelledError | None = None
+    cancellation: asyncio.CancelledError | None = None
     while not task.done():
         try:
             await asyncio.wait({task})
         except asyncio.CancelledError as error:
-            cancelled = error
+            cancellation = error
     result = task.result()
-    if cancelled is not None:
-        raise cancelled
+    if cancellation is not None:
+        raise cancellation
     return result

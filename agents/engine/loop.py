@@ -96,14 +96,14 @@ class _Run:
 
     async def finalize(self, outcome: RunOutcome) -> None:
         # What an earlier execution recorded that died in this method, newest first: nothing is appended twice.
-        recorded = entries_after_last_step(self._journal.entries)
-        if (notice := closing_notice(outcome.end, self._model.last_response)) and notice not in recorded:
+        recorded_entries = entries_after_last_step(self._journal.entries)
+        if (notice := closing_notice(outcome.end, self._model.last_response)) and notice not in recorded_entries:
             await self._journal.append(notice)
-        kept = {(entry.name, entry.id) for entry in recorded if isinstance(entry, ClientData)}
+        part_keys = {(entry.name, entry.id) for entry in recorded_entries if isinstance(entry, ClientData)}
         for part in await self._hooks.finished(outcome):
             if part.transient:
                 self._journal.data(part)
-            elif (part.name, part.id) not in kept:
+            elif (part.name, part.id) not in part_keys:
                 await self._journal.append(ClientData(part.name, part.data, part.id))
 
     async def _resume(self, step: int) -> RunEnd | None:
@@ -112,12 +112,12 @@ class _Run:
         Returns the end that this led to, or None when the next step is due.
         """
         calls = pending_calls(self._journal.entries)
-        known = len(self._journal.entries)
+        entry_count = len(self._journal.entries)
         await self._inbox.deliver_decisions()
         if not calls:
             return await self._end_of_last_step(StepOutcome())
         just_approved = self._just_approved | (
-            decided_call_ids(self._journal.entries[known:]) - decided_call_ids(self._journal.entries[:known])
+            decided_call_ids(self._journal.entries[entry_count:]) - decided_call_ids(self._journal.entries[:entry_count])
         )
         self._states.change_to(RunState.EXECUTING_TOOL)
         # A message that is already waiting is delivered next: of the calls, only those the user has approved are still started.
@@ -141,10 +141,10 @@ class _Run:
         return await self._after_tools(outcome, calls)
 
     async def _deliver_messages(self) -> bool:
-        known = len(self._journal.entries)
+        entry_count = len(self._journal.entries)
         if not self._inbox.has_messages or not await self._inbox.deliver_messages():
             return False
-        for entry in self._journal.entries[known:]:
+        for entry in self._journal.entries[entry_count:]:
             if isinstance(entry, UserMessage):
                 self._hooks.message_received(entry)
         return True

@@ -41,10 +41,10 @@ class NestedJournal:
 
     @property
     def entries(self) -> Sequence[Entry]:
-        known = self._parent.entries
-        new = known[self._read :]
+        parent_entries = self._parent.entries
+        new = parent_entries[self._read :]
         self._entries += (entry.entry for entry in new if isinstance(entry, SubAgentEntry) and entry.call_id == self._call_id)
-        self._read = len(known)
+        self._read = len(parent_entries)
         return self._entries
 
     async def append(self, *entries: Entry, ends_run: bool = False) -> None:

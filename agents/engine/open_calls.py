@@ -36,7 +36,7 @@ from agents.engine.run_progress import since_last_message
 from agents.messages import ApprovalRequest, ApprovalResponse, ClientOutput, ClientRequest, Entry, ToolCall, ToolResult
 
 _APPROVAL_ID_NAMESPACE = UUID("8f2f4d0e-6a0c-4d0b-9d57-0c1f7a4f3b11")
-REFUSED = "The user did not allow this call."
+DENIAL = "The user did not allow this call."
 WROTE_INSTEAD = "A message was written instead."
 UNDECIDED = "Not run: the user was asked to allow this call and wrote a message instead."
 UNDECIDED_INSIDE = "Not finished: the user was asked to allow something that it wanted to do, and wrote a message instead."
@@ -156,12 +156,12 @@ class CallRecords:
 def pending_calls(entries: Sequence[Entry]) -> tuple[ToolCall, ...]:
     """Return the open calls, in order."""
     calls: list[ToolCall] = []
-    answered: set[str] = set()
+    answered_ids: set[str] = set()
     for entry in since_last_message(entries):
         match entry:
             case ToolResult():
-                answered.add(entry.call_id)
-            case ToolCall() if entry.id not in answered:
+                answered_ids.add(entry.call_id)
+            case ToolCall() if entry.id not in answered_ids:
                 calls.append(entry)
     return tuple(reversed(calls))
 
@@ -195,7 +195,7 @@ def action_entries(call: ToolCall, action: CallAction, records: CallRecords, tex
             yield ToolResult(call.id, call.name, UNDECIDED, is_error=True, denied=was_asked, reads=())
         case CallAction.DENY:
             reason = records.decisions[call.id].reason
-            words = f"{REFUSED} Reason: {reason}" if reason else REFUSED
+            words = f"{DENIAL} Reason: {reason}" if reason else DENIAL
             yield ToolResult(call.id, call.name, words, is_error=True, denied=True, reads=())
         case CallAction.OUTPUT_NOT_USED:
             words = CLIENT_OUTPUT_NOT_USED.format(output=output_text(records.outputs[call.id].output))

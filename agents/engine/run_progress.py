@@ -118,14 +118,14 @@ def repeated_calls(calls: Sequence[ToolCall], entries: Sequence[Entry], *, max_e
     """
     own = {call.id for call in calls}
     earlier = (entry for entry in since_last_message(entries) if isinstance(entry, ToolCall) and entry.id not in own)
-    seen = Counter(_signature(call) for call in islice(earlier, REPETITION_WINDOW))
-    repeated: dict[str, int] = {}
+    counts = Counter(_signature(call) for call in islice(earlier, REPETITION_WINDOW))
+    repeat_counts: dict[str, int] = {}
     for call in calls:
         signature = _signature(call)
-        if seen[signature] >= max_equal:
-            repeated[call.id] = seen[signature]
-        seen[signature] += 1
-    return repeated
+        if counts[signature] >= max_equal:
+            repeat_counts[call.id] = counts[signature]
+        counts[signature] += 1
+    return repeat_counts
 
 
 def _signature(call: ToolCall) -> tuple[str, str]:
@@ -146,14 +146,14 @@ def parent_call_ids(entry: Entry) -> tuple[str, ...]:
 
 def decided_call_ids(entries: Iterable[Entry]) -> frozenset[str]:
     """Return the ids of all calls that the user decided about, including those of sub-agents."""
-    return frozenset(found.call_id for entry in entries if isinstance(found := unwrap_entry(entry), ApprovalResponse))
+    return frozenset(response.call_id for entry in entries if isinstance(response := unwrap_entry(entry), ApprovalResponse))
 
 
 def has_pending_approval(entries: Sequence[Entry], call_id: str) -> bool:
     """Return whether a sub-agent that works for this call has an approval request without a decision."""
     inside = [unwrap_entry(entry) for entry in entries if call_id in parent_call_ids(entry)]
-    asked = {entry.approval_id for entry in inside if isinstance(entry, ApprovalRequest)}
-    return bool(asked - {entry.approval_id for entry in inside if isinstance(entry, ApprovalResponse)})
+    approval_ids = {entry.approval_id for entry in inside if isinstance(entry, ApprovalRequest)}
+    return bool(approval_ids - {entry.approval_id for entry in inside if isinstance(entry, ApprovalResponse)})
 
 
 def call_ids_within(entries: Iterable[Entry], call_id: str) -> frozenset[str]:

@@ -50,10 +50,10 @@ class StepModel:
         stream = AnswerStream(self._journal, self._hooks, self._call_ids)
         try:
             response = await run_unless_interrupted(stream.read(self._model, request), self._inbox.arrival())
-        except RequestRefused as refused:
+        except RequestRefused as error:
             if stream.partial.entries():
                 raise
-            request = await self._request_with_less(agent, step, request, refused)
+            request = await self._request_with_less(agent, step, request, error)
             response = await run_unless_interrupted(stream.read(self._model, request), self._inbox.arrival())
         if response is None:
             self._spend(agent.model, request.meter.usage, request.meter.usages)
@@ -63,8 +63,8 @@ class StepModel:
         self._view.calibrate(response.usage.input_tokens if response.prompt_tokens is None else response.prompt_tokens)
         self.last_response = replace(response, entries=self._toolset.with_coerced_arguments(response.entries))
         # What an answer itself has read is no news in it: the next one says so.
-        offered = request.settings.builtin_tools
-        tools_off = tools_off_notices(agent.settings.builtin_tools, offered, self._journal.entries) if step == 1 else []
+        builtin_tools = request.settings.builtin_tools
+        tools_off = tools_off_notices(agent.settings.builtin_tools, builtin_tools, self._journal.entries) if step == 1 else []
         await self._record(self.last_response, tools_off)
         return self.last_response
 
@@ -90,22 +90,22 @@ class StepModel:
             prefix_cache=self._prefix_cache,
         )
 
-    async def _request_with_less(self, agent: AgentSpec, step: int, request: ModelRequest, refused: RequestRefused) -> ModelRequest:
-        """Return a request after a compaction, if it was too long, or else with its files as text. Raises `refused`, ContextTooLong.
+    async def _request_with_less(self, agent: AgentSpec, step: int, request: ModelRequest, error: RequestRefused) -> ModelRequest:
+        """Return a request after a compaction, if it was too long, or else with its files as text. Raises `error`, ContextTooLong.
 
         A provider that can't take a file of an older message would refuse the chat for ever: its model may see no images, or fewer. A file
         of the question itself is not replaced for that, since its user reads what the provider says.
         """
-        if isinstance(refused, PromptTooLong):
-            known = len(self._journal.entries)
+        if isinstance(error, PromptTooLong):
+            entry_count = len(self._journal.entries)
             self._view.calibrate(agent.context.window_tokens)
             request = await self._request(agent, step)
-            if len(self._journal.entries) > known:
+            if len(self._journal.entries) > entry_count:
                 return request
-        elif type(refused) is not RequestRefused or _has_files(request.entries[question_index(request.entries) :]):
-            raise refused
+        elif type(error) is not RequestRefused or _has_files(request.entries[question_index(request.entries) :]):
+            raise error
         if not (request.settings.native_files and _has_files(request.entries)):
-            raise refused
+            raise error
         self._files_as_text = True
         return replace(request, settings=replace(request.settings, native_files=()))
 
@@ -126,9 +126,9 @@ class StepModel:
 
         That is the case when the previous answer, or a tool since then, came from it.
         """
-        recorded = last_fallback_notice(self._journal.entries[self._answered_length :]) or self._fallback
+        last_notice = last_fallback_notice(self._journal.entries[self._answered_length :]) or self._fallback
         self._fallback = response.notice
-        return [Notice(FALLBACK, response.notice)] if response.notice and response.notice != recorded else []
+        return [Notice(FALLBACK, response.notice)] if response.notice and response.notice != last_notice else []
 
     def _spend(self, model: str, usage: Usage, usages: Collection[Usage]) -> None:
         self.usage += usage

@@ -70,16 +70,16 @@ class StepTools:
         """Run a step's calls. Each result is appended as soon as it and all results before it are there."""
         problems = self._problems(calls, spec, self._shared.calls)
         self._shared.calls += sum(call.id not in problems for call in calls)
-        repeated = repeated_calls(calls, self._journal.entries, max_equal=spec.max_equal_calls)
-        problems = {call_id: REPEATED_CALL_TEXT.format(count=count) for call_id, count in repeated.items()} | problems
-        found = _Findings(records=CallRecords(), problems=problems, leaks=self._leaks(calls), new_ids={call.id for call in calls})
-        chosen = self._actions(calls, Occasion.STEP, found)
-        step_outcome = await self._runner.run_all(_with_action(chosen, CallAction.RUN, CallAction.REFUSE), problems)
-        if repeated:
-            names = ", ".join(sorted({call.name for call in calls if call.id in repeated}))
+        repeat_counts = repeated_calls(calls, self._journal.entries, max_equal=spec.max_equal_calls)
+        problems = {call_id: REPEATED_CALL_TEXT.format(count=count) for call_id, count in repeat_counts.items()} | problems
+        findings = _Findings(records=CallRecords(), problems=problems, leaks=self._leaks(calls), new_ids={call.id for call in calls})
+        call_actions = self._actions(calls, Occasion.STEP, findings)
+        step_outcome = await self._runner.run_all(_with_action(call_actions, CallAction.RUN, CallAction.REFUSE), problems)
+        if repeat_counts:
+            names = ", ".join(sorted({call.name for call in calls if call.id in repeat_counts}))
             await self._journal.append(Reminder(LOOP_REMINDER_TEXT.format(names=names), LOOP_CODE))
             step_outcome.is_loop = count_reminders(self._journal.entries, LOOP_CODE) >= MAX_INTERCEPTIONS
-        await self._ask_user(_with_action(chosen, CallAction.ASK_USER), found, step_outcome)
+        await self._ask_user(_with_action(call_actions, CallAction.ASK_USER), findings, step_outcome)
         await self._ask_client(step_outcome)
         return step_outcome
 
@@ -92,21 +92,21 @@ class StepTools:
         not run before. `has_messages`: a message is waiting, which comes next.
         """
         self._runner.just_approved = just_approved
-        found = self._findings(calls, spec)
-        records = found.records
-        chosen = self._actions(calls, Occasion.RESUME_TO_MESSAGE if has_messages else Occasion.RESUME, found)
-        await self._journal.append(*_entries_of(chosen, records, CallAction.DENY))
-        settled = _with_action(chosen, CallAction.RUN, CallAction.REFUSE, CallAction.UNKNOWN)
-        refusals = dict(found.problems)
-        for call in _with_action(chosen, CallAction.UNKNOWN):
+        findings = self._findings(calls, spec)
+        records = findings.records
+        call_actions = self._actions(calls, Occasion.RESUME_TO_MESSAGE if has_messages else Occasion.RESUME, findings)
+        await self._journal.append(*_entries_of(call_actions, records, CallAction.DENY))
+        settled_calls = _with_action(call_actions, CallAction.RUN, CallAction.REFUSE, CallAction.UNKNOWN)
+        refusals = dict(findings.problems)
+        for call in _with_action(call_actions, CallAction.UNKNOWN):
             refusals[call.id] = UNDECIDED_INSIDE if has_pending_approval(self._journal.entries, call.id) else OUTCOME_UNKNOWN
-        step_outcome = await self._runner.run_all(settled, refusals)
-        await self._journal.append(*_entries_of(chosen, records, CallAction.WITHDRAW))
-        await self._ask_user(_with_action(chosen, CallAction.ASK_USER), found, step_outcome)
-        await self._journal.append(*_entries_of(chosen, records, CallAction.NO_ANSWER))
-        waiting = _with_action(chosen, CallAction.WAIT)
-        step_outcome.waits_for_approval |= any(map(records.waits_for_user, waiting))
-        step_outcome.waits_for_client = any(map(records.waits_for_client, waiting))
+        step_outcome = await self._runner.run_all(settled_calls, refusals)
+        await self._journal.append(*_entries_of(call_actions, records, CallAction.WITHDRAW))
+        await self._ask_user(_with_action(call_actions, CallAction.ASK_USER), findings, step_outcome)
+        await self._journal.append(*_entries_of(call_actions, records, CallAction.NO_ANSWER))
+        waiting_calls = _with_action(call_actions, CallAction.WAIT)
+        step_outcome.waits_for_approval |= any(map(records.waits_for_user, waiting_calls))
+        step_outcome.waits_for_client = any(map(records.waits_for_client, waiting_calls))
         await self._ask_client(step_outcome, has_messages=has_messages)
         return step_outcome
 
@@ -114,11 +114,11 @@ class StepTools:
         """Give the open calls of a step that a message interrupted a result. `of_new_step`: no earlier execution knew them."""
         records = CallRecords.of(self._journal.entries)
         new_ids = {call.id for call in calls} if of_new_step else set[str]()
-        found = _Findings(records=records, problems={}, leaks=self._leaks(calls), new_ids=new_ids)
-        chosen = self._actions(calls, Occasion.INTERRUPTED, found)
-        await self._journal.append(*_entries_of(chosen, records, CallAction.NO_ANSWER))
-        await self._runner.run_all(_with_action(chosen, CallAction.RUN), {})
-        for call, action in chosen:
+        findings = _Findings(records=records, problems={}, leaks=self._leaks(calls), new_ids=new_ids)
+        call_actions = self._actions(calls, Occasion.INTERRUPTED, findings)
+        await self._journal.append(*_entries_of(call_actions, records, CallAction.NO_ANSWER))
+        await self._runner.run_all(_with_action(call_actions, CallAction.RUN), {})
+        for call, action in call_actions:
             if action not in (CallAction.NO_ANSWER, CallAction.RUN):
                 await self._journal.append(*action_entries(call, action, records))
 
@@ -126,31 +126,31 @@ class StepTools:
         """Return what is known of calls that an earlier execution left open."""
         records = CallRecords.of(self._journal.entries)
         here = [call for call in calls if not records.waits_for_client(call)]
-        checked = [call for call in here if records.was_never_asked_about(call)]
+        unasked_calls = [call for call in here if records.was_never_asked_about(call)]
         return _Findings(
             records=records,
-            problems=self._problems(checked, spec, self._calls_before(here)),
+            problems=self._problems(unasked_calls, spec, self._calls_before(here)),
             leaks=self._leaks(here),
             new_ids={call.id for call in here if self._was_just_approved(call)},
         )
 
-    def _actions(self, calls: Iterable[ToolCall], occasion: Occasion, found: _Findings) -> Sequence[tuple[ToolCall, CallAction]]:
+    def _actions(self, calls: Iterable[ToolCall], occasion: Occasion, findings: _Findings) -> Sequence[tuple[ToolCall, CallAction]]:
         """Return what becomes of each call."""
-        return [(call, ACTIONS[occasion][self._state(call, found)]) for call in calls]
+        return [(call, ACTIONS[occasion][self._state(call, findings)]) for call in calls]
 
-    def _state(self, call: ToolCall, found: _Findings) -> CallState:
-        tool, recorded = self._toolset.find(call.name), recorded_state(call, found.records)
-        if recorded is CallState.ASKED_CLIENT or (recorded is CallState.CLIENT_ANSWERED and tool is not None):
-            return recorded
+    def _state(self, call: ToolCall, findings: _Findings) -> CallState:
+        tool, state = self._toolset.find(call.name), recorded_state(call, findings.records)
+        if state is CallState.ASKED_CLIENT or (state is CallState.CLIENT_ANSWERED and tool is not None):
+            return state
         if call.id in self._runner.started_ids:
             return CallState.CUT_BEFORE_CLIENT if call.by_client else CallState.CUT
-        if call.id in found.problems:
+        if call.id in findings.problems:
             return CallState.INVALID
-        if recorded in (CallState.ASKED_USER, CallState.DENIED):
-            return recorded
-        if call.id not in found.records.decisions and tool is not None and (tool.traits.needs_approval or call.id in found.leaks):
+        if state in (CallState.ASKED_USER, CallState.DENIED):
+            return state
+        if call.id not in findings.records.decisions and tool is not None and (tool.traits.needs_approval or call.id in findings.leaks):
             return CallState.MUST_ASK
-        if call.id in found.new_ids:
+        if call.id in findings.new_ids:
             return CallState.NEW
         return CallState.REPEATABLE if tool is not None and tool.traits.repeatable else CallState.UNKNOWN
 
@@ -160,11 +160,11 @@ class StepTools:
             return False
         return not self._runner.just_approved.isdisjoint(call_ids_within(self._journal.entries, call.id))
 
-    async def _ask_user(self, calls: Sequence[ToolCall], found: _Findings, step_outcome: StepOutcome) -> None:
+    async def _ask_user(self, calls: Sequence[ToolCall], findings: _Findings, step_outcome: StepOutcome) -> None:
         """Append the approval requests, with a reason for calls that the tool itself would not ask about."""
         if calls:
             step_outcome.waits_for_approval = True
-            await self._journal.append(*(self._request(call, leaks=call.id in found.leaks) for call in calls))
+            await self._journal.append(*(self._request(call, leaks=call.id in findings.leaks) for call in calls))
 
     def _request(self, call: ToolCall, *, leaks: bool) -> ApprovalRequest:
         tool = self._toolset.find(call.name)
@@ -182,13 +182,13 @@ class StepTools:
             step_outcome.waits_for_client = True
             await self._journal.append(*(ClientRequest(call.id, call.name, arguments) for call, arguments in step_outcome.for_client))
 
-    def _problems(self, calls: Sequence[ToolCall], spec: AgentSpec, used: int) -> dict[str, str]:
-        """Return, by call id, why calls do not run. `used`: how many calls the whole run made before these."""
-        wanted = calls[:1] if spec.tool_policy is ToolPolicy.SINGLE else calls
-        problems = {call.id: DEFERRED for call in calls[len(wanted) :]}
-        problems |= {call.id: text for call in wanted if (text := self._toolset.refusal(call, spec))}
-        valid = [call for call in wanted if call.id not in problems]
-        return problems | {call.id: TOO_MANY_CALLS for call in valid[max(0, MAX_RUN_CALLS - used) :]}
+    def _problems(self, calls: Sequence[ToolCall], spec: AgentSpec, call_count: int) -> dict[str, str]:
+        """Return, by call id, why calls do not run. `call_count`: how many calls the whole run made before these."""
+        candidates = calls[:1] if spec.tool_policy is ToolPolicy.SINGLE else calls
+        problems = {call.id: DEFERRED for call in calls[len(candidates) :]}
+        problems |= {call.id: text for call in candidates if (text := self._toolset.refusal(call, spec))}
+        valid = [call for call in candidates if call.id not in problems]
+        return problems | {call.id: TOO_MANY_CALLS for call in valid[max(0, MAX_RUN_CALLS - call_count) :]}
 
     def _calls_before(self, calls: Sequence[ToolCall]) -> int:
         """Return how many calls the whole run made before these, which are already recorded and counted."""
@@ -199,19 +199,19 @@ class StepTools:
 
     def _leaks(self, calls: Sequence[ToolCall]) -> frozenset[str]:
         """Return the ids of the calls that may leak data in a run that has read both private and untrusted data (SECURITY 27)."""
-        sending = [(call, tool) for call in calls if (tool := self._toolset.find(call.name)) and tool.traits.sends]
+        sending_calls = [(call, tool) for call in calls if (tool := self._toolset.find(call.name)) and tool.traits.sends]
         return frozenset(
-            call.id for call, tool in sending if must_ask(call, tool.traits, self._taint.before_call(self._journal.entries, call))
+            call.id for call, tool in sending_calls if must_ask(call, tool.traits, self._taint.before_call(self._journal.entries, call))
         )
 
 
 CallActions = Iterable[tuple[ToolCall, CallAction]]
 
 
-def _with_action(chosen: CallActions, *actions: CallAction) -> Sequence[ToolCall]:
-    return [call for call, action in chosen if action in actions]
+def _with_action(call_actions: CallActions, *actions: CallAction) -> Sequence[ToolCall]:
+    return [call for call, action in call_actions if action in actions]
 
 
-def _entries_of(chosen: CallActions, records: CallRecords, action: CallAction) -> Iterator[Entry]:
+def _entries_of(call_actions: CallActions, records: CallRecords, action: CallAction) -> Iterator[Entry]:
     """Yield what is recorded for the calls with this action."""
-    return (entry for call in _with_action(chosen, action) for entry in action_entries(call, action, records))
+    return (entry for call in _with_action(call_actions, action) for entry in action_entries(call, action, records))

@@ -95,7 +95,7 @@ class TaintRule:
         return RunTaint(
             reads=reads,
             origins=self._origins_before(place),
-            grants=(*parent.grants, *(grant for given, grant in self._grants if given < place)),
+            grants=(*parent.grants, *(grant for grant_place, grant in self._grants if grant_place < place)),
             typed_address=self._typed_address(entries, place) if len(reads) > 1 else "",
         )
 
@@ -104,21 +104,21 @@ class TaintRule:
         places = (place for place in reversed(range(len(entries))) if isinstance(entry := entries[place], ToolCall) and entry.id == call.id)
         return self.before(entries, next(places, len(entries)))
 
-    def offered_provider_tools(self, wanted: tuple[BuiltinTool, ...], entries: Sequence[Entry]) -> tuple[BuiltinTool, ...]:
+    def offered_provider_tools(self, tools: tuple[BuiltinTool, ...], entries: Sequence[Entry]) -> tuple[BuiltinTool, ...]:
         """Return those of the provider's own tools that can't send out what the user has not seen: nobody is asked before they run.
 
         What the provider's own search found may go back to its search and its programs, which have no network: all of
         it stays with the provider, who has the conversation anyway. Only opening a page would tell a stranger. In a
         nested run the user has seen the task, if it had to be asked about. So only what that run has read itself counts.
         """
-        if SENDING_TOOLS.isdisjoint(wanted):
-            return wanted
+        if SENDING_TOOLS.isdisjoint(tools):
+            return tools
         self._look_at(entries)
         has_private = "private" in self._first_places if self._parent is None else bool(self._private_places)
         if not has_private or "untrusted" not in self._first_places:
-            return wanted
+            return tools
         off = SENDING_TOOLS if self._has_other_strangers else frozenset({BuiltinTool.URL_CONTEXT.value})
-        return tuple(tool for tool in wanted if tool not in off)
+        return tuple(tool for tool in tools if tool not in off)
 
     def _origins_before(self, place: int) -> frozenset[str]:
         own = frozenset(origin for origin, first in self._origins.items() if first < place)
@@ -181,20 +181,20 @@ class TaintRule:
         if result.reads is not None:
             kinds = frozenset(result.reads)
         else:
-            known = self._reads_of(result.name)
-            kinds = (NOTHING if result.is_error else PRIVATE_AND_UNTRUSTED) if known is None else known
+            tool_reads = self._reads_of(result.name)
+            kinds = (NOTHING if result.is_error else PRIVATE_AND_UNTRUSTED) if tool_reads is None else tool_reads
         if "untrusted" not in kinds:
             return kinds, ""
         return kinds, (result.origin or result.name) if "private" in kinds else PUBLIC_WEB
 
-    def _artifacts_influence(self, listed: ContextData) -> Influence:
+    def _artifacts_influence(self, artifacts: ContextData) -> Influence:
         """Return what the list of artifacts brought in: nothing new, unless a version was not written on this branch."""
-        for line in listed.text.splitlines():
+        for line in artifacts.text.splitlines():
             try:
-                shown = json.loads(line)
+                artifact = json.loads(line)
             except ValueError:
                 return PRIVATE_AND_UNTRUSTED, OTHER_BRANCH
-            if shown.get("version", 0) > self._versions.get(shown.get("id", ""), 0):
+            if artifact.get("version", 0) > self._versions.get(artifact.get("id", ""), 0):
                 return PRIVATE_AND_UNTRUSTED, OTHER_BRANCH
         return _NONE
 
@@ -244,11 +244,11 @@ def _is_granted(tool: str, host: str, taint: RunTaint) -> bool:
 
 def sole_address(text: str) -> str:
     """Return the one address in the text, as it was typed; "" when there are several, or none that is plain ASCII."""
-    if text.count("://") != 1 or (found := _ADDRESS.search(text)) is None:
+    if text.count("://") != 1 or (match := _ADDRESS.search(text)) is None:
         return ""
-    if found.end() < len(text) and not text[found.end()].isspace() and text[found.end()] not in "<>\"'":
+    if match.end() < len(text) and not text[match.end()].isspace() and text[match.end()] not in "<>\"'":
         return ""
-    return found[0].rstrip(_AFTER_ADDRESS)
+    return match[0].rstrip(_AFTER_ADDRESS)
 
 
 def _follows_open_call(entries: Sequence[Entry], place: int) -> bool:
@@ -262,12 +262,12 @@ def _follows_open_call(entries: Sequence[Entry], place: int) -> bool:
     return False
 
 
-def tools_off_notices(wanted: Sequence[str], offered: Sequence[str], entries: Sequence[Entry]) -> list[Notice]:
+def tools_off_notices(agent_tools: Sequence[str], request_tools: Sequence[str], entries: Sequence[Entry]) -> list[Notice]:
     """Return the notice that the provider's own tools which an agent has are off. Once for the same tools: what a chat has read stays in it.
 
     Pages alone are off after each search, and are no news: a search goes on, and our own tool asks before it opens one.
     """
-    off = [_TOOL_WORDS[tool] for tool in wanted if tool in _TOOL_WORDS and tool not in offered]
+    off = [_TOOL_WORDS[tool] for tool in agent_tools if tool in _TOOL_WORDS and tool not in request_tools]
     notice = Notice(TOOLS_OFF, _TOOLS_OFF_TEXT.format(tools=", ".join(off)))
     return [notice] if off not in ([], [_TOOL_WORDS[BuiltinTool.URL_CONTEXT.value]]) and notice not in entries else []
 

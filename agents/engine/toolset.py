@@ -44,10 +44,10 @@ class Toolset:
 
         Returns the same object until the filter changes, which keeps the provider's cache valid.
         """
-        shown = (agent.active_tools, agent.hidden_tools)
-        if shown not in self._definitions_cache:
-            self._definitions_cache[shown] = tuple(tool.definition for name, tool in self._tools.items() if _is_active(name, agent))
-        return self._definitions_cache[shown]
+        cache_key = (agent.active_tools, agent.hidden_tools)
+        if cache_key not in self._definitions_cache:
+            self._definitions_cache[cache_key] = tuple(tool.definition for name, tool in self._tools.items() if _is_active(name, agent))
+        return self._definitions_cache[cache_key]
 
     def reads_of(self, name: str) -> frozenset[Taint] | None:
         """Return what kinds of data the tool's results contain; None when there is no such tool."""
@@ -70,8 +70,8 @@ class Toolset:
             call = replace(call, by_client=True)
         if _is_too_large(call) or tool.traits.checks_arguments:
             return call
-        found = coerce_arguments(tool.definition.input_schema, call.arguments)
-        return call if found.problem or found.arguments is call.arguments else replace(call, arguments=found.arguments)
+        coercion = coerce_arguments(tool.definition.input_schema, call.arguments)
+        return call if coercion.problem or coercion.arguments is call.arguments else replace(call, arguments=coercion.arguments)
 
     def refusal(self, call: ToolCall, agent: AgentSpec) -> str | None:
         """Return a text for the model that says why this call can't run, or None."""

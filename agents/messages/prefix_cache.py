@@ -49,9 +49,9 @@ def map_entries_cached(
 
     `change` must depend on nothing but the entry. `name` identifies it in the cache.
     """
-    changed: tuple[Entry, ...] = prefix_cache.find(name, entries) or ()
+    mapped_entries: tuple[Entry, ...] = prefix_cache.find(name, entries) or ()
     place = question_index(entries)
-    if place > len(changed):
-        changed = (*changed, *map(change, entries[len(changed) : place]))
-        prefix_cache.keep(name, entries[:place], changed)
-    return (*changed, *map(change, entries[len(changed) :]))
+    if place > len(mapped_entries):
+        mapped_entries = (*mapped_entries, *map(change, entries[len(mapped_entries) : place]))
+        prefix_cache.keep(name, entries[:place], mapped_entries)
+    return (*mapped_entries, *map(change, entries[len(mapped_entries) :]))

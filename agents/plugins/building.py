@@ -98,20 +98,20 @@ async def plugin_hooks_build(
         own = language_model(entry.call_kind)
         return PluginModelCall(model=model, language_model=own, budget=budget, provider_options=provider_options())
 
-    participants = [await _participant(chosen, run, ask_of) for chosen in plugins]
+    participants = [await _participant(plugin, run, ask_of) for plugin in plugins]
     return PluginHooks([participant for participant in participants if participant is not None])
 
 
-async def _participant(chosen: PluginSnapshot, run: PluginRun, ask_of: Callable[[PluginType], AskModel]) -> PluginRunner | None:
+async def _participant(plugin: PluginSnapshot, run: PluginRun, ask_of: Callable[[PluginType], AskModel]) -> PluginRunner | None:
     try:
-        entry = PLUGINS[chosen.name]
-        settings = entry.settings.model_validate(chosen.settings)
-        secret = await _secret(entry, settings, chosen.secret_id, run.organization_id)
+        entry = PLUGINS[plugin.name]
+        settings = entry.settings.model_validate(plugin.settings)
+        secret = await _secret(entry, settings, plugin.secret_id, run.organization_id)
     except (KeyError, ValidationError, SecretUnusable) as exc:
         ids = {"organization_id": str(run.organization_id), "run_id": str(run.run_id)}
-        log.warning("plugin_left_out", plugin=chosen.name, reason=_reason(exc), **ids)
+        log.warning("plugin_left_out", plugin=plugin.name, reason=_reason(exc), **ids)
         return None
-    return PluginRunner(chosen.name, entry.plugin(settings, secret), run=run, ask=ask_of(entry))
+    return PluginRunner(plugin.name, entry.plugin(settings, secret), run=run, ask=ask_of(entry))
 
 
 async def _secret(entry: PluginType, settings: PluginSettings, secret_id: UUID | None, organization_id: UUID) -> SecretText | None:

@@ -104,8 +104,8 @@ class PluginHooks(RunHooks):
 
     async def prompt(self, system: SystemPrompt, step: int) -> SystemPrompt:
         for participant in self._participants_with("process_prompts"):
-            changed = await participant.answer("process_prompts", step, system)
-            system = system if changed is None else changed
+            new_system = await participant.answer("process_prompts", step, system)
+            system = system if new_system is None else new_system
         return system
 
     def response_update(self, delta: TextDelta | ReasoningDelta) -> None:
@@ -145,9 +145,9 @@ class PluginHooks(RunHooks):
         """Return the joined texts of all plugins that ask for another step, or None."""
         texts = []
         for participant in self._participants_with(hook):
-            wanted: AnotherStep | None = await participant.answer(hook, self._step, *arguments)
-            if wanted is not None:
-                texts.append(wanted.text)
+            next_step: AnotherStep | None = await participant.answer(hook, self._step, *arguments)
+            if next_step is not None:
+                texts.append(next_step.text)
         return "\n\n".join(texts) or None
 
     def _notify(self, hook: str, *arguments: object) -> None:

@@ -17,8 +17,8 @@ _SCHEMA_MAPS = ("properties", "$defs", "definitions")
 
 def answer_schema(settings: ModelSettings) -> Mapping[str, Any] | None:
     """Return the JSON schema that the answer must match; None for another format or none."""
-    given = (settings.answer_format or {}).get("json_schema")
-    schema = given.get("schema") if isinstance(given, Mapping) else None
+    json_schema = (settings.answer_format or {}).get("json_schema")
+    schema = json_schema.get("schema") if isinstance(json_schema, Mapping) else None
     return schema if isinstance(schema, Mapping) else None
 
 
@@ -31,10 +31,10 @@ def closed_schema(schema: Any) -> Any:
     """Return the schema with every object closed, which Anthropic's API requires."""
     if not isinstance(schema, Mapping):
         return schema
-    closed = {name: _closed_member(name, value) for name, value in schema.items()}
+    result = {name: _closed_member(name, value) for name, value in schema.items()}
     if schema.get("type") == "object" or "properties" in schema:
-        closed["additionalProperties"] = False
-    return closed
+        result["additionalProperties"] = False
+    return result
 
 
 def _closed_member(name: str, value: Any) -> Any:

@@ -194,10 +194,10 @@ class CircuitBreaker:
 
     async def _run(self, script: Script, *arguments: str | float) -> int | None:
         """Return the script's answer, or None while Redis is unavailable."""
-        given = [self._now_ms() if self._now_ms else "", *arguments]
+        script_arguments = [self._now_ms() if self._now_ms else "", *arguments]
         try:
             async with asyncio.timeout(REDIS_TIMEOUT_S):
-                return int(await script.run(no_timeout_client(), [self._key], given))
+                return int(await script.run(no_timeout_client(), [self._key], script_arguments))
         except REDIS_ERRORS as exc:
             log.warning("breaker_away", reason=type(exc).__name__)
             return None

@@ -26,5 +26,5 @@ class CitedSources:
 
     def drain(self) -> list[Source]:
         """Return the pages recorded since the last call."""
-        drained, self._waiting = self._waiting, []
-        return drained
+        sources, self._waiting = self._waiting, []
+        return sources

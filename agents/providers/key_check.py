@@ -48,8 +48,8 @@ async def _status(model: ProviderModel[Any]) -> int | str:
     try:
         async with asyncio.timeout(TIMEOUT_S):
             return await model.key_status()
-    except EgressRefused as refused:
-        return str(refused)
+    except EgressRefused as error:
+        return str(error)
     except TimeoutError:
         return gettext("The provider did not answer in time. Try again later.")
     except (httpx2.HTTPError, httpx2.InvalidURL):

@@ -50,10 +50,10 @@ class KeyFilter:
 
     def end(self) -> Iterator[AnswerEvent]:
         """Yield what was held back. The next delta begins another part."""
-        held = self._stream.end() if self._stream else ""
+        rest = self._stream.end() if self._stream else ""
         self._stream = None
-        if held:
-            yield self._kind(held)
+        if rest:
+            yield self._kind(rest)
 
     def response(self, response: ModelResponse) -> ModelResponse:
         """Return the response without the key; the same object when it has none."""
@@ -66,8 +66,8 @@ class KeyFilter:
         changes: dict[str, Any] = {}
         for field in fields(entry):
             value = getattr(entry, field.name)
-            if field.name not in UNREAD_FIELDS and (hidden := self._echoes.hide_value(value)) is not value:
-                changes[field.name] = hidden
+            if field.name not in UNREAD_FIELDS and (new_value := self._echoes.hide_value(value)) is not value:
+                changes[field.name] = new_value
         if changes and hasattr(entry, "provider_metadata"):
             changes["provider_metadata"] = None
         return replace(entry, **changes) if changes else entry

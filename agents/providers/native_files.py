@@ -38,13 +38,13 @@ def with_model_files_as_files(
             and (provider_metadata.get("provider"), provider_metadata.get("model")) == (provider, model)
         )
 
-    shown = (_as_user_file(entry) if isinstance(entry, AnswerFile) and not is_own(entry) else entry for entry in entries)
-    return _files_before_calls(shown)
+    wire_entries = (_as_user_file(entry) if isinstance(entry, AnswerFile) and not is_own(entry) else entry for entry in entries)
+    return _files_before_calls(wire_entries)
 
 
-def _as_user_file(made: AnswerFile) -> File:
-    text = MODEL_IMAGE_TEXT if made.id else f"{NOT_STORED_TEXT} {made.problem}"
-    return File(made.id, made.name, made.media_type, made.size_bytes, text, source=ASSISTANT_SOURCE)
+def _as_user_file(file: AnswerFile) -> File:
+    text = MODEL_IMAGE_TEXT if file.id else f"{NOT_STORED_TEXT} {file.problem}"
+    return File(file.id, file.name, file.media_type, file.size_bytes, text, source=ASSISTANT_SOURCE)
 
 
 def _files_before_calls(entries: Iterable[Entry]) -> Iterator[Entry]:

@@ -30,29 +30,29 @@ RESERVED_FIELDS = frozenset(
 )
 
 
-def merge_provider_options(options: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options as fields of the request, each deep-merged with the value of the same name in `given`.
+def merge_provider_options(options: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options as fields of the request, each deep-merged with the value of the same name in `body`.
 
     Raises RequestRefused for a field that is reserved for Parley. The provider itself refuses unknown fields.
     """
-    if reserved := sorted(RESERVED_FIELDS & options.keys()):
-        raise RequestRefused(f"The model's provider options may not set {', '.join(reserved)}. An admin can change them.")
-    return {name: _merge(given.get(name), value) for name, value in options.items()}
+    if reserved_names := sorted(RESERVED_FIELDS & options.keys()):
+        raise RequestRefused(f"The model's provider options may not set {', '.join(reserved_names)}. An admin can change them.")
+    return {name: _merge(body.get(name), value) for name, value in options.items()}
 
 
-def merge_objects(given: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge two JSON objects: values that are objects in both are merged, other values of `wanted` win."""
-    return {**given, **{name: _merge(given.get(name), value) for name, value in wanted.items()}}
+def merge_objects(base: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
+    """Merge two JSON objects: values that are objects in both are merged, other values of `overrides` win."""
+    return {**base, **{name: _merge(base.get(name), value) for name, value in overrides.items()}}
 
 
-def _merge(given: Any, wanted: Any) -> Any:
-    return merge_objects(given, wanted) if isinstance(given, Mapping) and isinstance(wanted, Mapping) else wanted
+def _merge(base: Any, override: Any) -> Any:
+    return merge_objects(base, override) if isinstance(base, Mapping) and isinstance(override, Mapping) else override
 
 
 def set_group(name: str, members: Mapping[str, Any]) -> dict[str, Any]:
     """Return an object field with those of the members that are set; nothing without any."""
-    kept = set_fields(members)
-    return {name: kept} if kept else {}
+    fields = set_fields(members)
+    return {name: fields} if fields else {}
 
 
 def set_fields(members: Mapping[str, Any]) -> dict[str, Any]:

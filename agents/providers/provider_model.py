@@ -115,42 +115,42 @@ class ProviderModel(ABC, Generic[A]):
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         """Stream one answer, without retries; see LanguageModel."""
-        sent = with_wire_names(request)
-        answer, guard = self.assembler(sent), StallDetector(self._connection)
+        wire_request = with_wire_names(request)
+        answer, guard = self.assembler(wire_request), StallDetector(self._connection)
         response: ModelResponse | None = None
-        hidden = KeyFilter(self._connection.key) if self._connection.key else None
-        shown: list[AnswerEvent] = []  # of the part that is being read
+        key_filter = KeyFilter(self._connection.key) if self._connection.key else None
+        events: list[AnswerEvent] = []  # of the part that is being read
         fault, is_sent = None, False
-        request.meter.progress = lambda: estimated_usage(answer.usages[-1], sent, shown) if is_sent else Usage()
+        request.meter.progress = lambda: estimated_usage(answer.usages[-1], wire_request, events) if is_sent else Usage()
         try:
-            first = self.build_request(sent)
+            first = self.build_request(wire_request)
             request.meter.request_hash = body_hash(first)
             part: httpx2.Request | None = first
             while part:
-                is_sent, shown = True, []
+                is_sent, events = True, []
                 async with EventReader(self._connection, guard) as reader:
                     await reader.open(part, self.api_error)
                     while (block := await reader.read()) is not None:
                         for data in block:
                             for delta in answer.add(self._event(data, guard)):
-                                shown.append(delta)
-                                for visible in hidden.add(delta) if hidden else (delta,):
+                                events.append(delta)
+                                for visible in key_filter.add(delta) if key_filter else (delta,):
                                     yield visible
-                part = self.next_part(sent, answer)
-            for visible in hidden.end() if hidden else ():
+                part = self.next_part(wire_request, answer)
+            for visible in key_filter.end() if key_filter else ():
                 yield visible
-            response = _with_usage(with_own_names(answer.response(), request.tools), sent, shown)
+            response = _with_usage(with_own_names(answer.response(), request.tools), wire_request, events)
         except ProviderError as error:
             fault = self._error_of_call(error)
         except _FAULTS as error:
             fault = self._error_of_call(connection_error(error))
         finally:
-            used_nothing = not is_sent or (fault is not None and not shown)
-            _meter(request, answer, sent, shown, used_nothing=used_nothing, is_finished=response is not None)
+            used_nothing = not is_sent or (fault is not None and not events)
+            _meter(request, answer, wire_request, events, used_nothing=used_nothing, is_finished=response is not None)
         if fault:
             raise fault  # raised here, so that an exception holding the key is not its context
         assert response, "the answer ended in a response or a fault"
-        yield hidden.response(response) if hidden else response
+        yield key_filter.response(response) if key_filter else response
 
     def _event(self, data: bytes, guard: StallDetector) -> Mapping[str, Any]:
         """Return an event's JSON object. Raises the error that it reports, or ProviderUnavailable when it is not an object."""
@@ -185,16 +185,22 @@ def _json_object(data: bytes) -> Mapping[str, Any]:
     return event
 
 
-def _with_usage(response: ModelResponse, sent: ModelRequest, shown: Sequence[AnswerEvent]) -> ModelResponse:
+def _with_usage(response: ModelResponse, wire_request: ModelRequest, events: Sequence[AnswerEvent]) -> ModelResponse:
     """Return the response with an estimated usage if the server does not count."""
-    return response if response.usage != Usage() else replace(response, usage=estimated_usage(Usage(), sent, shown))
+    return response if response.usage != Usage() else replace(response, usage=estimated_usage(Usage(), wire_request, events))
 
 
 def _meter(
-    request: ModelRequest, answer: Assembler, sent: ModelRequest, shown: Sequence[AnswerEvent], *, used_nothing: bool, is_finished: bool
+    request: ModelRequest,
+    answer: Assembler,
+    wire_request: ModelRequest,
+    events: Sequence[AnswerEvent],
+    *,
+    used_nothing: bool,
+    is_finished: bool,
 ) -> None:
     """Add the attempt, with estimates where the provider gave no final figure."""
     *before, last = answer.usages
     is_final = used_nothing or (is_finished and last != Usage())
-    used = last if is_final else estimated_usage(last, sent, shown)
-    request.meter.add(answer.model_version, *before, used, is_estimated=used != last)
+    usage = last if is_final else estimated_usage(last, wire_request, events)
+    request.meter.add(answer.model_version, *before, usage, is_estimated=usage != last)

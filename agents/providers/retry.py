@@ -134,10 +134,10 @@ async def _open_with_or_without_metadata(model: LanguageModel, request: ModelReq
     try:
         return await _open_once(model, request)
     except ReasoningRefused:
-        reduced = without_metadata(request)
-        if reduced.entries == request.entries:
+        reduced_request = without_metadata(request)
+        if reduced_request.entries == request.entries:
             raise
-    return await _open_once(model, reduced)
+    return await _open_once(model, reduced_request)
 
 
 async def _open_once(model: LanguageModel, request: ModelRequest) -> OpenStream:

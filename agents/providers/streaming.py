@@ -149,9 +149,9 @@ class WholeBodyDecoder:
 
 def _split(block: bytes) -> list[bytes]:
     """Split into lines, the last one incomplete. A trailing CR stays in it, because its LF may come with the next block."""
-    held = b"\r" if block.endswith(b"\r") else b""
+    tail = b"\r" if block.endswith(b"\r") else b""
     lines = (block.removesuffix(b"\r") + b"\0").splitlines()  # on bytes, this splits at CR, LF and CRLF only
-    lines[-1] = lines[-1][:-1] + held
+    lines[-1] = lines[-1][:-1] + tail
     return lines
 
 

@@ -50,11 +50,11 @@ def with_wire_names(request: ModelRequest) -> ModelRequest:
 
 def _wire_tools(request: ModelRequest) -> tuple[ToolDefinition, ...]:
     """Return the tools as they are sent. The steps of a run have the same ones, which may be hundreds."""
-    known: tuple[ToolDefinition, ...] | None = request.prefix_cache.find("wire tools", request.tools)
-    if known is None or len(known) != len(request.tools):
-        known = tuple(ToolDefinition(wire_name(tool.name), tool.description, wire_schema(tool.input_schema)) for tool in request.tools)
-        request.prefix_cache.keep("wire tools", request.tools, known)
-    return known
+    tools: tuple[ToolDefinition, ...] | None = request.prefix_cache.find("wire tools", request.tools)
+    if tools is None or len(tools) != len(request.tools):
+        tools = tuple(ToolDefinition(wire_name(tool.name), tool.description, wire_schema(tool.input_schema)) for tool in request.tools)
+        request.prefix_cache.keep("wire tools", request.tools, tools)
+    return tools
 
 
 def with_own_names(response: ModelResponse, tools: Sequence[ToolDefinition]) -> ModelResponse:

@@ -64,26 +64,26 @@ def wire_schema(schema: Schema) -> dict[str, Any]:
     """Return the schema as it is sent."""
     top = _Rewriter(schema).rewritten(schema)
     required = [name for case in (top, *_cases(top, "allOf")) for name in _names(case)]
-    kept = {name: value for name, value in top.items() if name not in _NOT_AT_THE_TOP}
+    keywords = {name: value for name, value in top.items() if name not in _NOT_AT_THE_TOP}
     properties = {wire_argument(name): value for name, value in _properties(top).items()}
-    return {**kept, "type": "object", "properties": properties} | (
+    return {**keywords, "type": "object", "properties": properties} | (
         {"required": list(dict.fromkeys(map(wire_argument, required)))} if required else {}
     )
 
 
 def _properties(schema: Schema) -> dict[str, Any]:
     """Return the arguments that a schema lists, in each of its cases. One that differs between cases may be either."""
-    found: dict[str, list[Any]] = {}
+    alternatives: dict[str, list[Any]] = {}
     for case in (schema, *_cases(schema, *_CASES)):
         for name, value in _mapping(case.get("properties")).items():
-            known = found.setdefault(name, [])
-            known += [] if value in known else [value]
-    return {name: values[0] if len(values) == 1 else {"anyOf": values} for name, values in found.items()}
+            schemas = alternatives.setdefault(name, [])
+            schemas += [] if value in schemas else [value]
+    return {name: values[0] if len(values) == 1 else {"anyOf": values} for name, values in alternatives.items()}
 
 
 def _cases(schema: Schema, *keywords: str) -> list[Schema]:
-    listed = [schema[keyword] for keyword in keywords if isinstance(schema.get(keyword), list)]
-    return [case for cases in listed for case in cases if isinstance(case, Mapping)]
+    groups = [schema[keyword] for keyword in keywords if isinstance(schema.get(keyword), list)]
+    return [case for cases in groups for case in cases if isinstance(case, Mapping)]
 
 
 def _names(schema: Schema) -> list[str]:
@@ -110,24 +110,24 @@ class _Rewriter:
             return schema
         if isinstance(reference := schema.get("$ref"), str):
             return self._followed_to(reference, {keyword: value for keyword, value in schema.items() if keyword != "$ref"})
-        changed: dict[str, Any] = {}
+        result: dict[str, Any] = {}
         for keyword, value in schema.items():
-            changed |= self._keyword(keyword, value, schema)
-        if "array" in _listed(changed.get("type")) and "items" not in changed:
-            changed["items"] = {}
-        return changed
+            result |= self._keyword(keyword, value, schema)
+        if "array" in _type_names(result.get("type")) and "items" not in result:
+            result["items"] = {}
+        return result
 
     def _followed_to(self, reference: str, beside: Schema) -> Any:
         """Return what is referred to, with the keywords beside the reference; a type alone where it holds itself."""
-        found = _mapping(_at(self._top, reference))
+        target = _mapping(_at(self._top, reference))
         if reference in self._open or self._followed == MAX_REFERENCES:
-            shown = {name: found[name] for name in ("type", "description") if name in found}
-            return self.rewritten({**shown, **beside})
+            summary = {name: target[name] for name in ("type", "description") if name in target}
+            return self.rewritten({**summary, **beside})
         self._followed += 1
         self._open.append(reference)
-        changed = self.rewritten({**found, **beside})
+        result = self.rewritten({**target, **beside})
         self._open.pop()
-        return changed
+        return result
 
     def _keyword(self, keyword: str, value: Any, schema: Schema) -> dict[str, Any]:
         match keyword:
@@ -160,10 +160,10 @@ def without_patterns(schema: Any) -> Any:
         return [without_patterns(each) for each in schema]
     if not isinstance(schema, Mapping):
         return schema
-    changed = {keyword: _without_patterns(keyword, value) for keyword, value in schema.items() if keyword != "pattern"}
+    result = {keyword: _without_patterns(keyword, value) for keyword, value in schema.items() if keyword != "pattern"}
     if "pattern" in schema:
-        changed["description"] = f"{schema.get('description') or ''} Pattern: {schema['pattern']}".strip()
-    return changed
+        result["description"] = f"{schema.get('description') or ''} Pattern: {schema['pattern']}".strip()
+    return result
 
 
 def _without_patterns(keyword: str, value: Any) -> Any:
@@ -176,19 +176,19 @@ def _without_patterns(keyword: str, value: Any) -> Any:
 
 def _at(top: Schema, reference: str) -> Any:
     """Return what a reference inside the schema leads to (RFC 6901); None for any other."""
-    found: Any = top if reference.startswith("#") else None
+    node: Any = top if reference.startswith("#") else None
     for step in reference.split("/")[1:]:
-        found = _mapping(found).get(unquote(step).replace("~1", "/").replace("~0", "~"))
-    return found
+        node = _mapping(node).get(unquote(step).replace("~1", "/").replace("~0", "~"))
+    return node
 
 
 def _type(value: Any) -> dict[str, Any]:
     """Return the keyword without types that JSON does not have, such as "string[]"."""
-    known = list(dict.fromkeys(each for each in _listed(value) if each in _TYPES))
-    if not known:
+    types = list(dict.fromkeys(each for each in _type_names(value) if each in _TYPES))
+    if not types:
         return {}
-    return {"type": known if isinstance(value, list) else known[0]}
+    return {"type": types if isinstance(value, list) else types[0]}
 
 
-def _listed(value: Any) -> list[str]:
+def _type_names(value: Any) -> list[str]:
     return [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str)]

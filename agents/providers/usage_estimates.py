@@ -11,15 +11,15 @@ from agents.messages import AnswerEvent, ModelRequest, ReasoningDelta, TextDelta
 _MIN_SHARE = 0.5  # a count below this share of what was shown is of the answer's beginning (Anthropic's message_start), not of the whole
 
 
-def estimated_usage(reported: Usage, request: ModelRequest, shown: Sequence[AnswerEvent]) -> Usage:
-    """Return `reported` with estimates, from what was sent and shown, for what it does not count. Equal to `reported` when it counts all."""
-    shown_text = "".join(delta.text for delta in shown if isinstance(delta, TextDelta))
-    thought = "".join(delta.text for delta in shown if isinstance(delta, ReasoningDelta))
+def estimated_usage(usage: Usage, request: ModelRequest, events: Sequence[AnswerEvent]) -> Usage:
+    """Return `usage` with estimates, from what was sent and shown, for what it does not count. Equal to `usage` when it counts all."""
+    shown_text = "".join(delta.text for delta in events if isinstance(delta, TextDelta))
+    thought = "".join(delta.text for delta in events if isinstance(delta, ReasoningDelta))
     return replace(
-        reported,
-        input_tokens=reported.input_tokens or prompt_tokens(request),
-        output_tokens=_plausible_count(reported.output_tokens, estimate_text(shown_text)),
-        thinking_tokens=_plausible_count(reported.thinking_tokens, estimate_text(thought)),
+        usage,
+        input_tokens=usage.input_tokens or prompt_tokens(request),
+        output_tokens=_plausible_count(usage.output_tokens, estimate_text(shown_text)),
+        thinking_tokens=_plausible_count(usage.thinking_tokens, estimate_text(thought)),
     )
 
 
@@ -31,5 +31,5 @@ def prompt_tokens(request: ModelRequest) -> int:
     return meter.prompt_tokens
 
 
-def _plausible_count(reported: int, estimated: int) -> int:
-    return reported if reported and reported >= estimated * _MIN_SHARE else estimated
+def _plausible_count(count: int, estimate: int) -> int:
+    return count if count and count >= estimate * _MIN_SHARE else estimate

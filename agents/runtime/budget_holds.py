@@ -95,16 +95,16 @@ class CallBudgets:
         except LimitsUnavailable as error:
             raise AgentLimitSpent(gettext("Answers of this agent can't be counted at the moment. Try again in a minute.")) from error
 
-    async def _refusal(self, reached: LimitReached, call: CallRecord) -> LimitSpent:
+    async def _refusal(self, limit: LimitReached, call: CallRecord) -> LimitSpent:
         """Return what refuses a call, in the organization's currency. It is counted among the violations."""
-        refusal_count(reached, organization_id=self.organization_id)
-        reached.say_in(await in_db(currency_on, organization_id=self.organization_id))
-        if reached.allowance.holder != "agent":
-            return LimitSpent(reached.message)
-        if reached.allowance.for_visitor and call.origin.kind == CallKind.SUB_AGENT:
+        refusal_count(limit, organization_id=self.organization_id)
+        limit.say_in(await in_db(currency_on, organization_id=self.organization_id))
+        if limit.allowance.holder != "agent":
+            return LimitSpent(limit.message)
+        if limit.allowance.for_visitor and call.origin.kind == CallKind.SUB_AGENT:
             # The chat goes on, and what the calling agent reads here it may tell the visitor.
             return AgentLimitSpent(gettext("This agent can't work at the moment. Go on without it."))
-        return AgentLimitSpent(reached.message)
+        return AgentLimitSpent(limit.message)
 
     def _hold(self, call: CallRecord) -> None:
         """Raises BudgetUsedUp, which rolls the transaction back."""

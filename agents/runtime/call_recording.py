@@ -124,7 +124,7 @@ class CallRecord:
 
     def span_attributes(self) -> dict[str, Any]:
         """Return what the call's span says of how it ended."""
-        found = {
+        attributes = {
             names.RESPONSE_MODEL: self.model_version,
             names.FINISH_REASONS: [self.finish_reason] if self.finish_reason else None,
             names.INPUT_TOKENS: self.usage.input_tokens,
@@ -134,7 +134,7 @@ class CallRecord:
             names.FIRST_TOKEN_MS: self.first_token_ms,
             names.ERROR: self.error_code,
         }
-        return {name: value for name, value in found.items() if value not in (None, "")}
+        return {name: value for name, value in attributes.items() if value not in (None, "")}
 
     def note_first_event(self) -> None:
         self.first_token_ms = self.age_ms()

@@ -45,15 +45,15 @@ def first_secret_id(snapshot: ReleaseSnapshot, model_config_id: UUID | None, ass
 
 
 async def connection_open(
-    endpoint: EndpointSnapshot, organization_id: UUID, owner: KeyOwner, opened: PreloadedKeys = NO_PRELOADED_KEYS
+    endpoint: EndpointSnapshot, organization_id: UUID, owner: KeyOwner, preloaded_keys: PreloadedKeys = NO_PRELOADED_KEYS
 ) -> Connection:
-    """Return a connection to the endpoint, with the key that `owner` may use there. `opened` holds keys that are already loaded.
+    """Return a connection to the endpoint, with the key that `owner` may use there. `preloaded_keys` holds keys that are already loaded.
 
     Raises KeyMissing, RequestRefused.
     """
     if endpoint.provider not in PROVIDERS:
         raise RequestRefused(f"The provider {endpoint.provider} is not supported.")
-    key = opened[endpoint.id] if endpoint.id in opened else await key_for(endpoint, organization_id, owner)
+    key = preloaded_keys[endpoint.id] if endpoint.id in preloaded_keys else await key_for(endpoint, organization_id, owner)
     return replace(keyless_connection(endpoint), key=key.text, is_member_key=key.is_member_key)
 
 
@@ -71,14 +71,14 @@ def keyless_connection(endpoint: EndpointSnapshot) -> Connection:
 class RunConnections:
     """The connections of one run. Each is opened on first use, so that keys that are not needed are never decrypted."""
 
-    def __init__(self, organization_id: UUID, owner: KeyOwner, opened: PreloadedKeys = NO_PRELOADED_KEYS) -> None:
+    def __init__(self, organization_id: UUID, owner: KeyOwner, preloaded_keys: PreloadedKeys = NO_PRELOADED_KEYS) -> None:
         self.organization_id = organization_id
         self._owner = owner
-        self._keys = opened
-        self._opened: dict[UUID, Connection] = {}
+        self._keys = preloaded_keys
+        self._connections: dict[UUID, Connection] = {}
 
     async def open(self, endpoint: EndpointSnapshot) -> Connection:
         """Return the connection to the endpoint, the same one each time. Raises what `connection_open` raises."""
-        if endpoint.id not in self._opened:
-            self._opened[endpoint.id] = await connection_open(endpoint, self.organization_id, self._owner, self._keys)
-        return self._opened[endpoint.id]
+        if endpoint.id not in self._connections:
+            self._connections[endpoint.id] = await connection_open(endpoint, self.organization_id, self._owner, self._keys)
+        return self._connections[endpoint.id]

@@ -58,14 +58,14 @@ class RunAnswerFiles:
 
     async def _store(self, file: AnswerFile, stem: str) -> AnswerFile:
         try:
-            stored = await self.keeper.keep(file.unsaved_base64, stem)
+            row = await self.keeper.keep(file.unsaved_base64, stem)
         except ParleyError as error:
             log.warning("answer_file_refused", code=error.code, media_type=file.media_type)
             return replace(file, unsaved_base64="", problem=f"{NOT_STORED_TEXT} {error.message}")
         except Exception:  # whatever fails in the storage, losing a picture must not lose the answer's text
             log.exception("answer_file_lost")
             return replace(file, unsaved_base64="", problem=STORING_FAILED_TEXT)
-        return AnswerFile(str(stored.pk), stored.name, stored.media_type, stored.size_bytes, provider_metadata=file.provider_metadata)
+        return AnswerFile(str(row.pk), row.name, row.media_type, row.size_bytes, provider_metadata=file.provider_metadata)
 
 
 @dataclass(slots=True)
@@ -73,14 +73,14 @@ class CallFiles:
     """The files of one model call. Each is stored once: when it is shown, or with the response if it was not shown before."""
 
     run: RunAnswerFiles
-    _shown: list[AnswerFile] = field(default_factory=list)
+    _stored_files: list[AnswerFile] = field(default_factory=list)
 
     async def store(self, event: ModelEvent) -> ModelEvent:
         """Return the event with its files stored."""
         match event:
             case AnswerFile():
-                self._shown.append(kept := await self.run.store(event))
-                return kept
+                self._stored_files.append(file := await self.run.store(event))
+                return file
             case ModelResponse():
                 return await self._of_response(event)
             case _:
@@ -94,14 +94,15 @@ class CallFiles:
         """
         if not any(isinstance(entry, AnswerFile) for entry in response.entries):
             return response
-        shown = iter(self._shown)
+        stored_files = iter(self._stored_files)
         entries = [
-            await self._with_metadata(entry, next(shown, None)) if isinstance(entry, AnswerFile) else entry for entry in response.entries
+            await self._with_metadata(entry, next(stored_files, None)) if isinstance(entry, AnswerFile) else entry
+            for entry in response.entries
         ]
         return replace(response, entries=tuple(entries))
 
-    async def _with_metadata(self, file: AnswerFile, shown: AnswerFile | None) -> AnswerFile:
-        return await self.run.store(file) if shown is None else replace(shown, provider_metadata=file.provider_metadata)
+    async def _with_metadata(self, file: AnswerFile, stored_file: AnswerFile | None) -> AnswerFile:
+        return await self.run.store(file) if stored_file is None else replace(stored_file, provider_metadata=file.provider_metadata)
 
 
 class FileContents(Protocol):
@@ -123,16 +124,16 @@ def native_file_ids(request: ModelRequest) -> tuple[str, ...]:
     """Return the ids of the request's files that its model accepts as they are, newest first, as many as fit in bytes and pages."""
     if _FILES.isdisjoint(map(type, request.entries)):  # the most common case
         return ()
-    chosen: list[str] = []
+    file_ids: list[str] = []
     free_bytes, free_pages = MAX_CALL_BYTES, request.settings.max_native_pages or inf
     for entry in reversed(request.entries):
-        if not isinstance(entry, File | AnswerFile) or not _is_native(entry, request.settings) or entry.id in chosen:
+        if not isinstance(entry, File | AnswerFile) or not _is_native(entry, request.settings) or entry.id in file_ids:
             continue
         pages = entry.pages or 1 if isinstance(entry, File) else 1
         if entry.size_bytes <= free_bytes and pages <= free_pages:
-            chosen.append(entry.id)
+            file_ids.append(entry.id)
             free_bytes, free_pages = free_bytes - entry.size_bytes, free_pages - pages
-    return tuple(chosen)
+    return tuple(file_ids)
 
 
 def _is_native(file: File | AnswerFile, settings: ModelSettings) -> bool:
@@ -152,7 +153,7 @@ class RunAttachments:
         """Return the request with the files that its model takes. A file whose content is lost is sent as text."""
         if not request.settings.native_files:
             return request
-        wanted = native_file_ids(request)
-        if missing := [file_id for file_id in wanted if file_id not in self._bytes_by_id]:
+        file_ids = native_file_ids(request)
+        if missing := [file_id for file_id in file_ids if file_id not in self._bytes_by_id]:
             self._bytes_by_id |= await self.contents.read(missing)
-        return replace(request, attachments={file_id: self._bytes_by_id[file_id] for file_id in wanted if file_id in self._bytes_by_id})
+        return replace(request, attachments={file_id: self._bytes_by_id[file_id] for file_id in file_ids if file_id in self._bytes_by_id})

@@ -72,11 +72,11 @@ def header_keys(headers: Mapping[str, str]) -> dict[str, SecretText]:
 
     Raises BadRequest for a value that can't be a key.
     """
-    given = {provider: headers.get(header, "").strip() for header, provider in KEY_HEADERS.items()}
-    for provider, value in given.items():
+    keys = {provider: headers.get(header, "").strip() for header, provider in KEY_HEADERS.items()}
+    for provider, value in keys.items():
         if value:
             secret_check(value=value, url=key_services()[provider].base_url)
-    return {provider: SecretText(value) for provider, value in given.items() if value}
+    return {provider: SecretText(value) for provider, value in keys.items() if value}
 
 
 async def key_for(endpoint: EndpointSnapshot, organization_id: UUID, owner: KeyOwner) -> UsableKey:
@@ -146,8 +146,8 @@ def _key(endpoint: EndpointSnapshot, owner: KeyOwner, rows: KeyRows | None = Non
     allowed = rows.own_keys_allowed if rows else own_keys_allowed()
     members: list[MemberKey] = []
     if allowed:
-        if (sent := _request_key(endpoint, owner)) is not None:
-            return UsableKey(sent, is_member_key=True)
+        if (request_key := _request_key(endpoint, owner)) is not None:
+            return UsableKey(request_key, is_member_key=True)
         members = member_keys_of(membership_id=owner.membership_id, session_id_hash=owner.request.session_hash, provider=endpoint.provider)
         own = select_member_key(members, endpoint)
         if own is not None and matches_endpoint(own, endpoint):
@@ -183,12 +183,12 @@ def _open_member_key(own: MemberKey) -> SecretText:
         ) from exc
 
 
-def _open_organization_key(endpoint: EndpointSnapshot, given: Secret | None) -> SecretText | None:
+def _open_organization_key(endpoint: EndpointSnapshot, secret: Secret | None) -> SecretText | None:
     if endpoint.secret_id is None:
         return None
     try:
-        if given is not None and given.pk == endpoint.secret_id:
-            return secret_reveal_row(given, url=endpoint.base_url)
+        if secret is not None and secret.pk == endpoint.secret_id:
+            return secret_reveal_row(secret, url=endpoint.base_url)
         return secret_reveal(secret_id=endpoint.secret_id, url=endpoint.base_url)
     except SecretUnusable as exc:
         text = gettext("The key of %(endpoint)s can't be used any more. An admin has to enter it again.")

@@ -25,9 +25,9 @@ def placeholders_open(*, membership_id: UUID | None) -> Placeholders:
     return placeholders_of(registered_secrets_open(membership_id=membership_id))
 
 
-def placeholders_of(opened: Sequence[OpenedSecret]) -> Placeholders:
+def placeholders_of(secrets: Sequence[OpenedSecret]) -> Placeholders:
     """Return the placeholders of secrets that are opened already."""
-    return Placeholders(RegisteredSecret(secret.placeholder, secret.value, secret.tool, secret.origin) for secret in opened)
+    return Placeholders(RegisteredSecret(secret.placeholder, secret.value, secret.tool, secret.origin) for secret in secrets)
 
 
 def restore(value: Any, placeholders: Placeholders, *, tool: str, url: str) -> Any:

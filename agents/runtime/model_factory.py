@@ -43,14 +43,14 @@ class AgentModelFactory:
         `source`: set for calls whose entries are already stored.
         """
         stores_files = self.attachments is not None and kind in _ANSWER_KINDS
-        routed = RoutedModel(
+        routed_model = RoutedModel(
             routes=[self._route(endpoint, kind, parent_call_id, source) for endpoint in self.endpoints],
             masker=RequestMasker(self.placeholders) if self.placeholders else None,
             attachments=self.attachments,
             answer_files=self.answer_file_store if stores_files else None,
             hold=self.hold,
         )
-        return self.recorded.model(routed, self.endpoints, parent_call_id) if self.recorded else routed
+        return self.recorded.model(routed_model, self.endpoints, parent_call_id) if self.recorded else routed_model
 
     def _route(self, endpoint: EndpointSnapshot, kind: CallKind, parent_call_id: str, source: ContextSource | None) -> Route:
         provider, name = endpoint.provider, endpoint.name

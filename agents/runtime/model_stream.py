@@ -90,8 +90,8 @@ class RoutedModel:
 
     async def prepare(self, request: ModelRequest) -> ModelRequest:
         """Return the request without secrets and with the contents of files."""
-        masked = self.masker.mask_request(request) if self.masker else request
-        return await self.attachments.attach(masked) if self.attachments else masked
+        masked_request = self.masker.mask_request(request) if self.masker else request
+        return await self.attachments.attach(masked_request) if self.attachments else masked_request
 
     async def _open(self, route: Route, request: ModelRequest, attempts: int) -> AbstractAsyncContextManager[AsyncIterator[ModelEvent]]:
         model = await route.connect()

@@ -91,35 +91,35 @@ class PageStateTool:
         self.definition = ToolDefinition(TOOL_NAME, DESCRIPTION, schema)
 
     async def run(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
-        checked = self._check_arguments(arguments)
+        checked_arguments = self._check_arguments(arguments)
         if context.client_output is not None:
-            return _outcome(checked, context.client_output)
-        if not checked.written:
-            return ToolOutcome(_result_text({}, checked.ignored), is_error=bool(checked.ignored))
-        return ToolOutcome(None, for_client=checked.written)
+            return _outcome(checked_arguments, context.client_output)
+        if not checked_arguments.written:
+            return ToolOutcome(_result_text({}, checked_arguments.ignored), is_error=bool(checked_arguments.ignored))
+        return ToolOutcome(None, for_client=checked_arguments.written)
 
     def _check_arguments(self, arguments: Mapping[str, Any]) -> _CheckedArguments:
-        checked = _CheckedArguments({}, {})
+        checked_arguments = _CheckedArguments({}, {})
         for key, value in arguments.items():
             if key not in self._properties:
-                checked.ignored[key] = "the page has no such key"
+                checked_arguments.ignored[key] = "the page has no such key"
                 continue
-            fitting = coerce_arguments({"type": "object", "properties": {key: self._properties[key]}}, {key: value})
-            if fitting.problem or key not in fitting.arguments:  # coercion leaves out null where it does not fit
-                checked.ignored[key] = f"the page wants a value of the type {self._properties[key].get('type')}"
-            elif is_too_deep(fitting.arguments):
-                checked.ignored[key] = f"the page's state would be nested more than {MAX_DEPTH} levels deep"
+            coercion = coerce_arguments({"type": "object", "properties": {key: self._properties[key]}}, {key: value})
+            if coercion.problem or key not in coercion.arguments:  # coercion leaves out null where it does not fit
+                checked_arguments.ignored[key] = f"the page wants a value of the type {self._properties[key].get('type')}"
+            elif is_too_deep(coercion.arguments):
+                checked_arguments.ignored[key] = f"the page's state would be nested more than {MAX_DEPTH} levels deep"
             else:
-                checked.written[key] = fitting.arguments[key]
-        self._drop_until_small(checked)
-        return checked
+                checked_arguments.written[key] = coercion.arguments[key]
+        self._drop_until_small(checked_arguments)
+        return checked_arguments
 
-    def _drop_until_small(self, checked: _CheckedArguments) -> None:
+    def _drop_until_small(self, checked_arguments: _CheckedArguments) -> None:
         """Ignore the keys that add most until the state is small enough for the page to send it with the next question."""
-        while checked.written and size_of({**self._state, **checked.written}) > MAX_BYTES:
-            largest = max(checked.written, key=lambda key: size_of(checked.written[key]) - size_of(self._state[key]))
-            del checked.written[largest]
-            checked.ignored[largest] = f"the page's state would be larger than {MAX_BYTES // 1024} KB"
+        while checked_arguments.written and size_of({**self._state, **checked_arguments.written}) > MAX_BYTES:
+            largest = max(checked_arguments.written, key=lambda key: size_of(checked_arguments.written[key]) - size_of(self._state[key]))
+            del checked_arguments.written[largest]
+            checked_arguments.ignored[largest] = f"the page's state would be larger than {MAX_BYTES // 1024} KB"
 
 
 def _schema_of(value: Any) -> dict[str, Any]:
@@ -130,22 +130,26 @@ def _schema_of(value: Any) -> dict[str, Any]:
     return {"type": name, "items": {}} if name == "array" else {"type": name}
 
 
-def _outcome(checked: _CheckedArguments, given: ClientOutput) -> ToolOutcome:
+def _outcome(checked_arguments: _CheckedArguments, client_output: ClientOutput) -> ToolOutcome:
     """Return the tool's outcome from the page's output.
 
     The page may say which keys it wrote or ignored ({"written": [...], "ignored": [...]}); otherwise it is assumed to
     have written all keys.
     """
-    if given.is_error and given.output == CLIENT_DID_NOT_ANSWER:
+    if client_output.is_error and client_output.output == CLIENT_DID_NOT_ANSWER:
         return ToolOutcome(CLIENT_DID_NOT_ANSWER, is_error=True)
-    if given.is_error:
-        return ToolOutcome(f"The page could not be changed: {given.output}", is_error=True)
-    page_output: Mapping[str, Any] = given.output if isinstance(given.output, dict) else {}
+    if client_output.is_error:
+        return ToolOutcome(f"The page could not be changed: {client_output.output}", is_error=True)
+    page_output: Mapping[str, Any] = client_output.output if isinstance(client_output.output, dict) else {}
     if page_output.get("ok") is False and "written" not in page_output:
         return ToolOutcome("The page did not take the changes.", is_error=True)
-    keys = _keys(page_output["written"]) if "written" in page_output else checked.written.keys() - _keys(page_output.get("ignored"))
-    ignored = {key: "the page did not take it" for key in checked.written if key not in keys}
-    return ToolOutcome(_result_text({key: value for key, value in checked.written.items() if key in keys}, ignored | checked.ignored))
+    keys = (
+        _keys(page_output["written"]) if "written" in page_output else checked_arguments.written.keys() - _keys(page_output.get("ignored"))
+    )
+    reasons = {key: "the page did not take it" for key in checked_arguments.written if key not in keys}
+    return ToolOutcome(
+        _result_text({key: value for key, value in checked_arguments.written.items() if key in keys}, reasons | checked_arguments.ignored)
+    )
 
 
 def _keys(page_output: Any) -> set[str]:
@@ -153,6 +157,6 @@ def _keys(page_output: Any) -> set[str]:
     return {key for key in page_output if isinstance(key, str)} if isinstance(page_output, list | dict) else set()
 
 
-def _result_text(written: Mapping[str, Any], ignored: Mapping[str, str]) -> str:
-    left = ", ".join(f"{key} ({why})" for key, why in ignored.items())
-    return f"written: {', '.join(written) or 'nothing'}" + (f"; ignored: {left}" if left else "")
+def _result_text(values: Mapping[str, Any], reasons: Mapping[str, str]) -> str:
+    ignored_keys = ", ".join(f"{key} ({why})" for key, why in reasons.items())
+    return f"written: {', '.join(values) or 'nothing'}" + (f"; ignored: {ignored_keys}" if ignored_keys else "")

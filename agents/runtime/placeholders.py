@@ -79,10 +79,10 @@ class Placeholders:
         and store the value before calling this.
         """
 
-        def value_of(found: re.Match[str]) -> str:
-            secret = self._secrets.get(found[1])
+        def value_of(match: re.Match[str]) -> str:
+            secret = self._secrets.get(match[1])
             is_allowed = secret is not None and secret.tool == tool and secret.origin == origin
-            return secret.value.reveal() if secret is not None and is_allowed else found[0]
+            return secret.value.reveal() if secret is not None and is_allowed else match[0]
 
         return map_texts(value, lambda text: PLACEHOLDER.sub(value_of, text))
 
@@ -92,7 +92,7 @@ class Placeholders:
         Provider metadata that contains a secret is dropped. So is that of changed reasoning, because it is signed for
         the original text.
         """
-        kept = (
+        exempt_fields = (
             UNMASKED_FIELDS | {"name", "provider_metadata"}
             if isinstance(entry, ToolCall | ToolResult | ProviderToolCall)
             else UNMASKED_FIELDS | {"provider_metadata"}
@@ -100,7 +100,7 @@ class Placeholders:
         changes: dict[str, Any] = {}
         for field in fields(entry):
             value = getattr(entry, field.name)
-            if field.name not in kept and (mask_value := self.mask_value(value)) is not value:
+            if field.name not in exempt_fields and (mask_value := self.mask_value(value)) is not value:
                 changes[field.name] = mask_value
         provider_metadata = getattr(entry, "provider_metadata", None)
         if provider_metadata is not None and (

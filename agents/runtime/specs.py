@@ -117,8 +117,8 @@ def price_of_run(
     return price
 
 
-def _output_limit(wanted: int | None, model: ModelSnapshot) -> int:
-    return min(wanted or model.max_output_tokens, model.max_output_tokens)
+def _output_limit(limit: int | None, model: ModelSnapshot) -> int:
+    return min(limit or model.max_output_tokens, model.max_output_tokens)
 
 
 def _step_rule(rule: StepRuleSnapshot, model: ModelSnapshot) -> StepRule:

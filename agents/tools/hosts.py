@@ -79,9 +79,11 @@ def _count_refusal(organization_id: UUID, host: str, tool: str) -> None:
     )
 
 
-def guard_tools(loaded: LoadedTools, organization_id: UUID) -> LoadedTools:
+def guard_tools(loaded_tools: LoadedTools, organization_id: UUID) -> LoadedTools:
     """Return the tools; those that send something out call no host that the organization never calls."""
-    return replace(loaded, tools=[GuardedTool(tool, organization_id) if tool.traits.destination else tool for tool in loaded.tools])
+    return replace(
+        loaded_tools, tools=[GuardedTool(tool, organization_id) if tool.traits.destination else tool for tool in loaded_tools.tools]
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,14 +37,14 @@ async def tools_load(build: ToolBuildContext, *, own: Iterable[Tool] = ()) -> Lo
     if not build.model.supports_tools:
         return LoadedTools()
     is_chat_agent = len(build.path) == 1
-    loaded = [
+    parts = [
         LoadedTools(tuple(own)),
         LoadedTools(artifact_tools(build) if is_chat_agent else ()),
         LoadedTools(project_file_tools(build) if is_chat_agent else ()),
         sub_agent_tools(build, tools_load, SOURCE_KINDS),
     ]
-    loaded += [await _load(source, build) for source in build.models.snapshot.sources_of(build.agent)]
-    return _merge(loaded, build.run.replay)
+    parts += [await _load(source, build) for source in build.models.snapshot.sources_of(build.agent)]
+    return _merge(parts, build.run.replay)
 
 
 async def _load(source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
@@ -52,19 +52,19 @@ async def _load(source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTo
     try:
         if kind is None:
             raise RunConfigError(f"There is no kind of tool source named {source.kind}.")
-        loaded = guard_tools(await kind.load(source, build), build.run.organization_id)
-        return replace(loaded, tools=[NotedTool(tool, build.run.organization_id, source.id) for tool in loaded.tools])
+        loaded_tools = guard_tools(await kind.load(source, build), build.run.organization_id)
+        return replace(loaded_tools, tools=[NotedTool(tool, build.run.organization_id, source.id) for tool in loaded_tools.tools])
     except (RunConfigError, RunError, ValidationError) as error:
         await call_note(build.run.organization_id, source.id, took_s=0, outcome=FAILED)
         log.warning("tool_source_skipped", source=source.name, error=type(error).__name__, organization_id=str(build.run.organization_id))
         return LoadedTools(notices=(Notice(SOURCE_SKIPPED, f"The tools of {source.name} are missing in this answer: {error}", "warning"),))
 
 
-def _merge(loaded: Iterable[LoadedTools], replay: RunReplay | None) -> LoadedTools:
+def _merge(parts: Iterable[LoadedTools], replay: RunReplay | None) -> LoadedTools:
     """Merge the tools; the first tool with a name keeps it. In a replay they give what was recorded."""
     tools: dict[str, Tool] = {}
     notices: list[Notice] = []
-    for part in loaded:
+    for part in parts:
         notices += part.notices
         for tool in part.tools:
             name = tool.definition.name

@@ -41,10 +41,10 @@ class LiveStart:
     updates: list[bytes]
 
 
-def live_document_open(*, artifact_id: UUID, actor: Actor, known: tuple[UUID, int] | None = None) -> LiveStart:
+def live_document_open(*, artifact_id: UUID, actor: Actor, page_cursor: tuple[UUID, int] | None = None) -> LiveStart:
     """Return the live document; make it of the newest version if there is none.
 
-    `known`: the document that the page has, and the number of its newest update: then only what came since is returned, without the state
+    `page_cursor`: the document that the page has, and the number of its newest update: then only what came since is returned, without the state
     if possible. Raises NotFound, NotAllowed, NotEditable.
     """
     artifact = artifact_to_write(artifact_id=artifact_id, actor=actor, lock=True)
@@ -54,7 +54,7 @@ def live_document_open(*, artifact_id: UUID, actor: Actor, known: tuple[UUID, in
         document = None
     if document is None:
         document = _new_document(artifact)
-    since = known[1] if known and known[0] == document.pk and known[1] >= document.state_seq else None
+    since = page_cursor[1] if page_cursor and page_cursor[0] == document.pk and page_cursor[1] >= document.state_seq else None
     updates = _updates_after(document, document.state_seq if since is None else since)
     return LiveStart(
         document.pk, document.version, document.saved_seq, document.seq, bytes(document.state) if since is None else b"", updates
@@ -91,53 +91,53 @@ class StoredChanges:
     text: ReadText | None
 
 
-def live_changes_store(*, artifact_id: UUID, changes: Sequence[LiveChange], known: ReadText | None = None) -> StoredChanges:
+def live_changes_store(*, artifact_id: UUID, changes: Sequence[LiveChange], snapshot: ReadText | None = None) -> StoredChanges:
     """Store the changes of several pages as one update.
 
-    `known`: what an earlier call returned; the text is not read again if nobody else has changed it since. Whoever calls has looked within
+    `snapshot`: what an earlier call returned; the text is not read again if nobody else has changed it since. Whoever calls has looked within
     the last second whether the actors may write. Refused are a change of a document that is gone (LiveDocumentReplaced), one that can't be
     applied (LiveUpdateInvalid), and one with which the text is too large (ArtifactTooLarge).
     """
     document = _lock_document(artifact_id, with_state=False)
     ours = [document is not None and change.document_id == document.pk for change in changes]
-    taken = [change for change, is_ours in zip(changes, ours, strict=True) if is_ours]
-    stored = _store_each(document, taken, known) if document is not None and taken else StoredChanges([], None)
-    refusals = iter(stored.refusals)
-    return StoredChanges([next(refusals) if is_ours else LiveDocumentReplaced() for is_ours in ours], stored.text)
+    current_changes = [change for change, is_ours in zip(changes, ours, strict=True) if is_ours]
+    result = _store_each(document, current_changes, snapshot) if document is not None and current_changes else StoredChanges([], None)
+    refusals = iter(result.refusals)
+    return StoredChanges([next(refusals) if is_ours else LiveDocumentReplaced() for is_ours in ours], result.text)
 
 
-def _store_each(document: LiveDocument, changes: Sequence[LiveChange], known: ReadText | None) -> StoredChanges:
+def _store_each(document: LiveDocument, changes: Sequence[LiveChange], snapshot: ReadText | None) -> StoredChanges:
     """Store the changes together; one by one when that can't be, so that a bad one spoils no other."""
     try:
-        return StoredChanges([None] * len(changes), _store(document, changes, known))
+        return StoredChanges([None] * len(changes), _store(document, changes, snapshot))
     except (LiveUpdateInvalid, ArtifactTooLarge) as error:
         if len(changes) == 1:
             return StoredChanges([error], None)
-    stored = StoredChanges([], None)
+    result = StoredChanges([], None)
     for change in changes:
-        one = _store_each(document, [change], stored.text)
-        stored = StoredChanges([*stored.refusals, *one.refusals], one.text)
-    return stored
+        one = _store_each(document, [change], result.text)
+        result = StoredChanges([*result.refusals, *one.refusals], one.text)
+    return result
 
 
-def _store(document: LiveDocument, changes: Sequence[LiveChange], known: ReadText | None) -> ReadText:
+def _store(document: LiveDocument, changes: Sequence[LiveChange], snapshot: ReadText | None) -> ReadText:
     """Try the changes on the text, then store them: one that can't be applied would make the text unreadable for everybody, for good."""
     content = updates_join([change.content for change in changes])
-    if known is None or (known.document_id, known.seq) != (document.pk, document.seq):
-        known = _read(document)
-    if known.stored_bytes > MAX_STORED_BYTES:
+    if snapshot is None or (snapshot.document_id, snapshot.seq) != (document.pk, document.seq):
+        snapshot = _read(document)
+    if snapshot.stored_bytes > MAX_STORED_BYTES:
         raise ArtifactTooLarge
-    _try(known.text, content)
+    _try(snapshot.text, content)
     writers = [str(change.actor.membership_id) for change in changes]
     document.authors = list(dict.fromkeys([*document.authors, *writers]))
     document.changed_at = timezone.now()
     document.changed_since = document.changed_since or document.changed_at
     _append(document, content)
-    stored_bytes = known.stored_bytes + len(content)
+    stored_bytes = snapshot.stored_bytes + len(content)
     if document.seq - document.state_seq >= UPDATES_OF_A_STATE or stored_bytes > MAX_STORED_BYTES:
-        _renew_state(document, known.text)
+        _renew_state(document, snapshot.text)
         stored_bytes = len(document.state)
-    return ReadText(document.pk, document.seq, known.text, stored_bytes)
+    return ReadText(document.pk, document.seq, snapshot.text, stored_bytes)
 
 
 def _read(document: LiveDocument) -> ReadText:
@@ -209,11 +209,11 @@ def live_document_follow(version: Version) -> None:
         return
     text = live_text(document)
     base = version_get(artifact=version.artifact, number=document.version)
-    merged = merge_keeping_both(base.content, version.content, str(text))
-    if update := text.replace(merged):
+    merged_text = merge_keeping_both(base.content, version.content, str(text))
+    if update := text.replace(merged_text):
         _append(document, update)
     _renew_state(document, text)
-    if merged == version.content:
+    if merged_text == version.content:
         live_document_note_saved(document, version.number)
     else:
         document.version = version.number

@@ -83,8 +83,8 @@ def _replacements(old: str, new: str) -> Iterator[tuple[int, int, str]]:
         removed, added = "".join(lines[change.low : change.high]), "".join(new_lines[change.new_low : change.new_high])
         head = _common(removed, added)
         tail = _common(removed[head:][::-1], added[head:][::-1])
-        gone = removed[head : len(removed) - tail]
-        yield start + _bytes(removed[:head]), _bytes(gone), added[head : len(added) - tail]
+        old_part = removed[head : len(removed) - tail]
+        yield start + _bytes(removed[:head]), _bytes(old_part), added[head : len(added) - tail]
         start += _bytes(removed)
         place = change.high
 

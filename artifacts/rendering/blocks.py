@@ -115,10 +115,10 @@ class SourcePart:
 
 def parse_blocks(parts: Iterable[SourcePart], diagrams: Mapping[str, bytes] | None = None) -> Iterator[Block]:
     """Yield the blocks. `diagrams`: pictures of diagrams by their sources; a diagram without one, or with a broken one, stays code."""
-    drawn = diagrams or {}
+    pictures = diagrams or {}
     for block in _parse(parts):
         source = block.text.strip() if isinstance(block, Code) and block.language == DIAGRAM else ""
-        yield (_diagram(drawn[source]) if source in drawn else None) or block
+        yield (_diagram(pictures[source]) if source in pictures else None) or block
 
 
 def _diagram(content: bytes) -> Picture | None:

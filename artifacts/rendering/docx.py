@@ -52,13 +52,13 @@ def docx(title: str, blocks: Iterable[Block]) -> bytes:
 
     `title` goes into the properties, and above the text unless that begins with a heading.
     """
-    found = list(blocks)
+    all_blocks = list(blocks)
     document = Document(BytesIO(_template))
     document.core_properties.title, document.core_properties.author = title[:250], ""
     sheet = _DocxWriter(document)
-    if not found or not isinstance(found[0], Heading):
+    if not all_blocks or not isinstance(all_blocks[0], Heading):
         sheet.paragraph("Title").add_run(title)
-    for block in found:
+    for block in all_blocks:
         sheet.add(block)
     target = BytesIO()
     document.save(target)
@@ -108,8 +108,8 @@ class _DocxWriter:
         for place, (row, cells) in enumerate(zip(table.rows, rows, strict=True)):
             for cell, spans in zip(row.cells, cells, strict=True):
                 _write(cell.paragraphs[0], spans if place else tuple(replace(span, bold=True) for span in spans))
-        repeated = OxmlElement("w:tblHeader")  # on each page (ECMA-376, 17.4.78)
-        table.rows[0]._tr.get_or_add_trPr().append(repeated)  # noqa: SLF001 - python-docx has no other way
+        header_element = OxmlElement("w:tblHeader")  # on each page (ECMA-376, 17.4.78)
+        table.rows[0]._tr.get_or_add_trPr().append(header_element)  # noqa: SLF001 - python-docx has no other way
 
 
 def _style(block: Paragraph) -> str:

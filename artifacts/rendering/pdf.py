@@ -60,9 +60,9 @@ def pdf(title: str, blocks: Iterable[Block]) -> bytes:
 
     `title` goes into the properties, and above the text unless that begins with a heading.
     """
-    found = list(blocks)
-    story: list[Any] = [] if found and isinstance(found[0], Heading) else [Flow(_escaped_text(title, TEXT), TITLE)]
-    story += [flowable for block in found for flowable in _flowables(block)]
+    all_blocks = list(blocks)
+    story: list[Any] = [] if all_blocks and isinstance(all_blocks[0], Heading) else [Flow(_escaped_text(title, TEXT), TITLE)]
+    story += [flowable for block in all_blocks for flowable in _flowables(block)]
     target = BytesIO()
     margin = 20 * mm
     document = SimpleDocTemplate(
@@ -162,9 +162,9 @@ def _span_markup(span: Span) -> str:
 
 def _escaped_text(text: str, font: str) -> str:
     """Return the escaped text, with another font for characters that this font lacks."""
-    known = pdfmetrics.getFont(font).face.charToGlyph
+    glyphs = pdfmetrics.getFont(font).face.charToGlyph
     pieces = []
-    for other, letters in groupby(text, key=lambda letter: "" if ord(letter) in known or letter.isspace() else _font_for(letter)):
+    for other, letters in groupby(text, key=lambda letter: "" if ord(letter) in glyphs or letter.isspace() else _font_for(letter)):
         piece = escape("".join(letters))
         pieces.append(f'<font face="{other}">{piece}</font>' if other else piece)
     return "".join(pieces)

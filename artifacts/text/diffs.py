@@ -80,12 +80,12 @@ def _groups(changes: Sequence[Change]) -> Iterator[list[Change]]:
 
 def _hunk(lines: Sequence[str], new_lines: Sequence[str], group: Sequence[Change]) -> DiffHunk:
     low = max(0, group[0].low - CONTEXT_LINES)
-    shown: list[DiffLine] = []
+    hunk_lines: list[DiffLine] = []
     place = low
     for change in group:
-        shown += [DiffLine(" ", line) for line in lines[place : change.low]]
-        shown += [DiffLine("-", line) for line in lines[change.low : change.high]]
-        shown += [DiffLine("+", line) for line in new_lines[change.new_low : change.new_high]]
+        hunk_lines += [DiffLine(" ", line) for line in lines[place : change.low]]
+        hunk_lines += [DiffLine("-", line) for line in lines[change.low : change.high]]
+        hunk_lines += [DiffLine("+", line) for line in new_lines[change.new_low : change.new_high]]
         place = change.high
-    shown += [DiffLine(" ", line) for line in lines[place : place + CONTEXT_LINES]]
-    return DiffHunk(low + 1, low + 1 + group[0].new_low - group[0].low, tuple(shown))
+    hunk_lines += [DiffLine(" ", line) for line in lines[place : place + CONTEXT_LINES]]
+    return DiffHunk(low + 1, low + 1 + group[0].new_low - group[0].low, tuple(hunk_lines))

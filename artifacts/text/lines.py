@@ -38,8 +38,8 @@ class Span(NamedTuple):
 
 def split_lines(text: str) -> list[str]:
     """Return the lines with their line feeds; joined, they are the text."""
-    *ended, last = text.split("\n")
-    return [*(f"{line}\n" for line in ended), *([last] if last else [])]
+    *lines, last = text.split("\n")
+    return [*(f"{line}\n" for line in lines), *([last] if last else [])]
 
 
 def changes_between(old: Sequence[str], new: Sequence[str]) -> list[Change]:
@@ -112,12 +112,12 @@ def _longest_increasing(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int
         tops[pile : pile + 1] = [new_place]
         top_pairs[pile : pile + 1] = [number]
         before.append(top_pairs[pile - 1] if pile else -1)
-    found = []
+    chain = []
     number = top_pairs[-1] if top_pairs else -1
     while number >= 0:
-        found.append(pairs[number])
+        chain.append(pairs[number])
         number = before[number]
-    return found[::-1]
+    return chain[::-1]
 
 
 def _gaps(span: Span, anchors: Sequence[tuple[int, int]]) -> Iterator[Span]:

@@ -54,11 +54,11 @@ def merge(base: str, theirs: str, yours: str) -> MergeResult:
     if yours in (base, theirs) or theirs == base:
         return MergeResult((_hunk(base, theirs, yours),))
     lines, their_lines, your_lines = split_lines(base), split_lines(theirs), split_lines(yours)
-    joined = _HunkBuilder()
+    builder = _HunkBuilder()
     end = 0
     for region in _regions(changes_between(lines, their_lines), changes_between(lines, your_lines)):
-        joined.same(lines[end : region.low])
-        joined.add(
+        builder.same(lines[end : region.low])
+        builder.add(
             _hunk(
                 "".join(lines[region.low : region.high]),
                 _side_text(lines, their_lines, region, region.theirs),
@@ -66,8 +66,8 @@ def merge(base: str, theirs: str, yours: str) -> MergeResult:
             )
         )
         end = region.high
-    joined.same(lines[end:])
-    return MergeResult(joined.hunks())
+    builder.same(lines[end:])
+    return MergeResult(builder.hunks())
 
 
 def merge_keeping_both(base: str, theirs: str, yours: str) -> str:
@@ -76,8 +76,8 @@ def merge_keeping_both(base: str, theirs: str, yours: str) -> str:
 
 
 def _combined(hunk: Hunk) -> str:
-    known = {*split_lines(hunk.base), *split_lines(hunk.yours)}
-    added = "".join(line for line in split_lines(hunk.theirs) if line not in known)
+    existing_lines = {*split_lines(hunk.base), *split_lines(hunk.yours)}
+    added = "".join(line for line in split_lines(hunk.theirs) if line not in existing_lines)
     return f"{_with_final_newline(hunk.yours)}{added}" if added else hunk.yours
 
 

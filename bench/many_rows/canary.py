@@ -50,8 +50,8 @@ def _measure(runs: int) -> int:
     def look() -> tuple[float, str]:
         started = time.monotonic()
         with tenant_tx(organization.pk):
-            found = look_at(canary)
-        return (time.monotonic() - started) * 1000, f"{found.live_runs:,} and {found.canary_runs:,} runs"
+            canary_look = look_at(canary)
+        return (time.monotonic() - started) * 1000, f"{canary_look.live_runs:,} and {canary_look.canary_runs:,} runs"
 
     looks = [look() for _ in range(ROUNDS)]
     took = [milliseconds for milliseconds, _ in looks]

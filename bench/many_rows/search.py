@@ -136,35 +136,35 @@ def fill(cursor: Any, *, organization_id: Any, member_id: Any, conversations: in
 
 
 def plan_of(
-    cursor: Any, *, organization_id: Any, member_id: Any, wanted: str, agent: str | None = None, with_document: bool = False
+    cursor: Any, *, organization_id: Any, member_id: Any, tsquery: str, agent: str | None = None, with_document: bool = False
 ) -> str:
     """Return how PostgreSQL carries out what chat_search_texts asks, as the owner role that the function has."""
     from chat.conversations.search import RANKED
     from chat.search.search_sql import hits_sql
 
-    values = {"organization": organization_id, "member": member_id, "wanted": wanted, "agents": [agent] if agent else None}
-    asked = hits_sql(
-        "%(organization)s::uuid", "%(member)s::uuid", "%(wanted)s::tsquery", "'1970-01-01'", "'9999-01-01'", str(RANKED),
+    values = {"organization": organization_id, "member": member_id, "tsquery": tsquery, "agents": [agent] if agent else None}
+    sql = hits_sql(
+        "%(organization)s::uuid", "%(member)s::uuid", "%(tsquery)s::tsquery", "'1970-01-01'", "'9999-01-01'", str(RANKED),
         "%(agents)s::varchar[]", "null::uuid", with_document=with_document,
     )  # fmt: skip
-    return _plan(cursor, asked, values)
+    return _plan(cursor, sql, values)
 
 
-def document_plan_of(cursor: Any, *, organization_id: Any, member_id: Any, wanted: str) -> str:
+def document_plan_of(cursor: Any, *, organization_id: Any, member_id: Any, tsquery: str) -> str:
     """Return the same of what chat_search_documents asks."""
     from chat.conversations.search import RANKED_DOCUMENTS
     from chat.search.search_sql import document_hits_sql
 
-    asked = document_hits_sql(
-        "%(organization)s::uuid", "%(member)s::uuid", "%(wanted)s::tsquery", "'1970-01-01'", "'9999-01-01'", str(RANKED_DOCUMENTS),
+    sql = document_hits_sql(
+        "%(organization)s::uuid", "%(member)s::uuid", "%(tsquery)s::tsquery", "'1970-01-01'", "'9999-01-01'", str(RANKED_DOCUMENTS),
         "null::varchar[]", "null::uuid", archived="true",
     )  # fmt: skip
-    return _plan(cursor, asked, {"organization": organization_id, "member": member_id, "wanted": wanted})
+    return _plan(cursor, sql, {"organization": organization_id, "member": member_id, "tsquery": tsquery})
 
 
-def _plan(cursor: Any, asked: str, values: Mapping[str, Any]) -> str:
+def _plan(cursor: Any, sql: str, values: Mapping[str, Any]) -> str:
     cursor.execute("set random_page_cost = 1.1")  # as the functions have it
-    cursor.execute("explain (analyze, timing off) " + asked, values)
+    cursor.execute("explain (analyze, timing off) " + sql, values)
     plan = "\n".join(row[0] for row in cursor.fetchall())
     cursor.execute("reset random_page_cost")
     return plan
@@ -230,7 +230,7 @@ def _measure(conversations: int, messages: int, documents: int) -> int:
             for plan in (plan_of, document_plan_of):
                 print(f"\nPlan for word {number}\n" + plan(
                     cursor, organization_id=actor.organization_id, member_id=actor.membership_id,
-                    wanted=f"'{owner_key(actor.membership_id)}{word}':*",
+                    tsquery=f"'{owner_key(actor.membership_id)}{word}':*",
                 ))  # fmt: skip
     return _time_queries(actor, words)
 

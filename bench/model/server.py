@@ -61,10 +61,10 @@ class ModelState:
             self._begin(self._waiting)
             self._waiting = []
 
-    def _begin(self, waiting: list[Step]) -> None:
-        for step in waiting:
+    def _begin(self, steps: list[Step]) -> None:
+        for step in steps:
             self.scheduler.add(self.plan.first_token_s, step)
-        waiting.clear()
+        steps.clear()
 
     def control(self, method: str, path: str, body: bytes) -> tuple[int, object]:
         """Return status and JSON of a request under /control/."""
@@ -72,8 +72,8 @@ class ModelState:
             self.plan = AnswerPlan(**orjson.loads(body))
             return 200, {}
         if (method, path) == ("GET", "/control/call") and self.newest_call:
-            called, model, sent = self.newest_call
-            return 200, {"path": called, "model": model, "body": orjson.loads(sent)}
+            call_path, model, call_body = self.newest_call
+            return 200, {"path": call_path, "model": model, "body": orjson.loads(call_body)}
         return 404, {"error": "No such path, or no call yet."}
 
 

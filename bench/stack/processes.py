@@ -130,12 +130,12 @@ def _start(layout: Layout, members: int, children: list[Child], cores: Cores, *,
         process = _web(other, env)
         _launch([process], children)
         try:
-            yield replace(found, url=other.url.rstrip("/"), web=_process(process))
+            yield replace(bench_stack, url=other.url.rstrip("/"), web=_process(process))
         finally:
             children.remove(process)
             stop_children([process])
 
-    found = BenchStack(
+    bench_stack = BenchStack(
         url=url,
         origin=url,
         double_url=double_url,
@@ -153,7 +153,7 @@ def _start(layout: Layout, members: int, children: list[Child], cores: Cores, *,
         second_web=second_web,
         lean_relay=partial(running_lean_relay, env["DATABASE_OWNER_URL"], double_url, layout.logs, database="lean_relay", cores=cores.web),
     )
-    return found
+    return bench_stack
 
 
 def _environment(stack: Stack, postgres: Postgres, valkey: Valkey, double_address: str) -> dict[str, str]:

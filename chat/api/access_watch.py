@@ -125,13 +125,13 @@ class AccessWatch(PeriodicChecks[WatchedConnection]):
 
     async def _note_use(self, sockets: Collection[WatchedConnection]) -> None:
         """Note the sessions whose sockets got something, in one statement each two minutes: who chats may make no other requests."""
-        used = [socket for socket in sockets if socket.is_used]
-        if not used or monotonic() < self._next_note:
+        used_sockets = [socket for socket in sockets if socket.is_used]
+        if not used_sockets or monotonic() < self._next_note:
             return
         self._next_note = monotonic() + USE_INTERVAL.total_seconds()
-        for socket in used:
+        for socket in used_sockets:
             socket.is_used = False
-        await in_db(sessions_use_note, {socket.session_hash for socket in used if socket.session_hash})
+        await in_db(sessions_use_note, {socket.session_hash for socket in used_sockets if socket.session_hash})
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,8 +90,8 @@ async def _outputs_post(actor: Actor, request: ChatRequest) -> dict[str, UUID]:
     """Deliver the outputs. Return the run's id for each call whose output was accepted. Raises the errors of `commands.accept_client_outputs`."""
     if not request.outputs:
         return {}
-    accepted = await commands.accept_client_outputs(actor, key=request.id, outputs=request.outputs)
-    return dict.fromkeys(accepted.call_ids, accepted.receipt.run_id)
+    result = await commands.accept_client_outputs(actor, key=request.id, outputs=request.outputs)
+    return dict.fromkeys(result.call_ids, result.receipt.run_id)
 
 
 async def _follow(actor: Actor, request: ChatRequest, runs: Mapping[str, UUID | None], nothing_error: ParleyError) -> ContinuedRunStream:
@@ -99,4 +99,4 @@ async def _follow(actor: Actor, request: ChatRequest, runs: Mapping[str, UUID | 
     run_stream = await resumable_stream(actor, request.id)
     if run_stream is None or run_stream.run_id not in runs.values():
         raise nothing_error
-    return ContinuedRunStream(run_stream, frozenset(asked for asked, run_id in runs.items() if run_id == run_stream.run_id))
+    return ContinuedRunStream(run_stream, frozenset(input_id for input_id, run_id in runs.items() if run_id == run_stream.run_id))

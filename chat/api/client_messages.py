@@ -70,15 +70,15 @@ class MessagePart(_Loose):
         """The id of the uploaded file that a `file` part names. Raises BadRequest for any other URL; none is fetched."""
         scheme, _, file_id = (self.url or "").partition(":")
         try:
-            found = UUID(file_id) if scheme == FILE_SCHEME else file_id_from_url(self.url or "")
+            upload_id = UUID(file_id) if scheme == FILE_SCHEME else file_id_from_url(self.url or "")
         except ValueError:
-            found = None
-        if found is None:
+            upload_id = None
+        if upload_id is None:
             raise BadRequest(
                 gettext("A file part holds a data URL, or names an uploaded file: its address, or %(file_scheme)s:<id>.")
                 % {"file_scheme": FILE_SCHEME}
             )
-        return found
+        return upload_id
 
 
 class ClientMessage(_Loose):
@@ -99,14 +99,14 @@ class ClientMessage(_Loose):
     @property
     def decisions(self) -> list[ApprovalDecision]:
         """The decisions in an answer that the client sends back. Raises BadRequest."""
-        answered = [part.approval for part in self.parts if part.state == "approval-responded" and self.role == "assistant"]
+        approvals = [part.approval for part in self.parts if part.state == "approval-responded" and self.role == "assistant"]
         try:
-            return [ApprovalDecision.model_validate(approval) for approval in answered]
+            return [ApprovalDecision.model_validate(approval) for approval in approvals]
         except ValidationError as exc:
             raise validation_error(exc) from exc
 
     @property
     def outputs(self) -> list[ClientOutput]:
         """The outputs of tool calls in an answer that the client sends back."""
-        given = [part.client_output for part in self.parts] if self.role == "assistant" else []
-        return [output for output in given if output is not None]
+        outputs = [part.client_output for part in self.parts] if self.role == "assistant" else []
+        return [output for output in outputs if output is not None]

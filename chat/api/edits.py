@@ -34,10 +34,10 @@ def edited_question(facts: SendFacts, send: NewMessage) -> Message | None:
     """
     if send.edited_id in {"", send.client_msg_id}:
         return Message.objects.get(pk=facts.same_message_id) if facts.same_message_id else None
-    found = message_by_name(facts.conversation, send.edited_id) if facts.conversation else None
-    if found is None or found.role != Message.Role.USER:
+    question = message_by_name(facts.conversation, send.edited_id) if facts.conversation else None
+    if question is None or question.role != Message.Role.USER:
         raise NothingToEdit
-    return found
+    return question
 
 
 def client_id_free(conversation: Conversation, client_msg_id: str) -> None:
@@ -46,16 +46,16 @@ def client_id_free(conversation: Conversation, client_msg_id: str) -> None:
 
 
 def _is_same_content(question_id: UUID, send: NewMessage, text: str) -> bool:
-    entries = [stored.entry for stored in stored_entries(question_id)]
+    entries = [row.entry for row in stored_entries(question_id)]
     texts = [entry.text for entry in entries if isinstance(entry, UserMessage)]
     return texts == [text] and _are_same_files([UUID(entry.id) for entry in entries if isinstance(entry, File)], send)
 
 
-def _are_same_files(stored: list[UUID], send: NewMessage) -> bool:
+def _are_same_files(stored_ids: list[UUID], send: NewMessage) -> bool:
     """Compare the files by their bytes: a file inside a request is a new one each time."""
-    sent = [*send.file_ids]
-    if stored == sent or len(stored) != len(sent):
-        return stored == sent
-    hashes = dict(StoredFile.objects.filter(pk__in=[*stored, *sent]).values_list("pk", "sha256"))
+    sent_ids = [*send.file_ids]
+    if stored_ids == sent_ids or len(stored_ids) != len(sent_ids):
+        return stored_ids == sent_ids
+    hashes = dict(StoredFile.objects.filter(pk__in=[*stored_ids, *sent_ids]).values_list("pk", "sha256"))
     hashes |= {file.pk: file.sha256 for file in send.inline_files}
-    return [hashes.get(file_id, str(file_id)) for file_id in stored] == [hashes.get(file_id, str(file_id)) for file_id in sent]
+    return [hashes.get(file_id, str(file_id)) for file_id in stored_ids] == [hashes.get(file_id, str(file_id)) for file_id in sent_ids]

@@ -51,8 +51,8 @@ class GroupRenewal(PeriodicChecks[NotifySocket]):
 
     async def _renew(self, batch: Sequence[NotifySocket]) -> None:
         batch = [socket for socket in batch if socket in self._sockets]  # some have left since the round began
-        renewed = await renew_memberships([(socket.membership_id, socket.channel_name) for socket in batch])
-        forgotten = list(compress(batch, (not is_member for is_member in renewed)))
-        self.start_close(forgotten)
-        if forgotten:
-            log.warning("notify_sockets_forgotten", sockets=len(forgotten))
+        renewals = await renew_memberships([(socket.membership_id, socket.channel_name) for socket in batch])
+        lost_sockets = list(compress(batch, (not is_member for is_member in renewals)))
+        self.start_close(lost_sockets)
+        if lost_sockets:
+            log.warning("notify_sockets_forgotten", sockets=len(lost_sockets))

@@ -96,18 +96,18 @@ def _identity(request: ChatRequest) -> str:
 
 
 async def _store_and_start(store: Callable[[], StoredRun], keys: RequestKeys, organization_id: UUID) -> StartedRun:
-    started, loaded = await in_db(store, organization_id=organization_id)
+    started, loaded_run = await in_db(store, organization_id=organization_id)
     if started.is_new:
-        await _start(started, loaded, keys)
+        await _start(started, loaded_run, keys)
     return started
 
 
-async def _start(started: StartedRun, loaded: LoadedRun | None, keys: RequestKeys) -> None:
+async def _start(started: StartedRun, loaded_run: LoadedRun | None, keys: RequestKeys) -> None:
     """Start the run in this process, or leave it to a worker."""
     if started.claim is None:
         await take_over_enqueue(started.run_id)
     else:
-        await claim_start(started.claim, loaded, keys)
+        await claim_start(started.claim, loaded_run, keys)
 
 
 def _store(actor: Actor, request: ChatRequest, keys: RequestKeys, inline_files: Sequence[File], counted_by: Allowances) -> StoredRun:
@@ -117,12 +117,12 @@ def _store(actor: Actor, request: ChatRequest, keys: RequestKeys, inline_files: 
     run_options = RunOptions(
         options.model_config_id, options.thinking, options.switches, options.assistant, options.page_state or None, options.page_tools
     )
-    stored = _store_with(
+    stored_run = _store_with(
         partial(answer_regenerate, actor=actor, key=request.id, message_id=request.message_id, run_options=run_options, keys=keys), keys
     )
-    loaded = stored[1]
-    allowances_check(loaded.budgets.limits if loaded else _limits_load(actor, request, keys.token_id), counted_by)
-    return stored
+    loaded_run = stored_run[1]
+    allowances_check(loaded_run.budgets.limits if loaded_run else _limits_load(actor, request, keys.token_id), counted_by)
+    return stored_run
 
 
 def _limits_load(actor: Actor, request: ChatRequest, token_id: UUID | None) -> Allowances:
@@ -141,9 +141,9 @@ def _store_with(store: Callable[[], StartedRun], keys: RequestKeys) -> StoredRun
     started = store()
     if not started.claim:
         return started, None
-    loaded = run_load(run_id=started.run_id, epoch=started.claim.epoch, keys=keys)
-    budgets_check(loaded.budgets.states)
-    return started, loaded
+    loaded_run = run_load(run_id=started.run_id, epoch=started.claim.epoch, keys=keys)
+    budgets_check(loaded_run.budgets.states)
+    return started, loaded_run
 
 
 def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS, counted_by: Allowances = ()) -> StoredRun:
@@ -162,12 +162,12 @@ def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS,
         return StartedRun(facts.same_run_id, conversation.pk, None, is_new=False), None
     allowances_check(facts.budgets.limits, counted_by)
     budgets_check(facts.budgets.states)
-    edited = edited_question(facts, send)
+    edited_message = edited_question(facts, send)
     head_segment = _branch_when_idle(facts)
     check_run_count(facts.active_runs)
-    if edited is not None:
+    if edited_message is not None:
         client_id_free(conversation, send.client_msg_id)
-    question = Question.of(facts, conversation, send, text, parent_id=edited.parent_id if edited else conversation.head_id)
+    question = Question.of(facts, conversation, send, text, parent_id=edited_message.parent_id if edited_message else conversation.head_id)
     if keys.sent:
         own_keys_check(facts.own_keys_allowed)
     release = live_release_load(facts.live_release_id)
@@ -183,7 +183,7 @@ def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS,
         groups=facts.groups,
         is_first=facts.conversation is None,
     )
-    return started, _load(facts, run, question, None if edited else head_segment, release, keys) if started.claim else None
+    return started, _load(facts, run, question, None if edited_message else head_segment, release, keys) if started.claim else None
 
 
 def _facts_read(actor: Actor, send: NewMessage, keys: RequestKeys) -> SendFacts:

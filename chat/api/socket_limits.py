@@ -88,7 +88,7 @@ class SocketLimits:
     clock: Callable[[], float] = time.monotonic
     _shares: dict[UUID, _Share] = field(default_factory=dict)
     _paused: dict[str, float] = field(default_factory=dict)  # until when, by session key
-    _refused: dict[str, _Window] = field(default_factory=dict)  # by network
+    _refusals: dict[str, _Window] = field(default_factory=dict)  # by network
     _next_clean_up: float = 0.0
 
     @classmethod
@@ -140,7 +140,7 @@ class SocketLimits:
         """Count a socket that is refused. Return whether it may be opened for that: False when the address's network has had too many."""
         self._clean_up()
         now, network = self.clock(), network_prefix(address)
-        window = self._refused.setdefault(network, _Window(60.0, MAX_REFUSED_PER_MINUTE, now))
+        window = self._refusals.setdefault(network, _Window(60.0, MAX_REFUSED_PER_MINUTE, now))
         return not window.add(1, now)
 
     def _shares_of(self, actor: Actor) -> tuple[_Share, _Share]:
@@ -165,7 +165,7 @@ class SocketLimits:
         self._next_clean_up = now + 60
         self._shares = {key: share for key, share in self._shares.items() if share.sockets or now - share.last_used < FORGET_S}
         self._paused = {key: until for key, until in self._paused.items() if until > now}
-        self._refused = {network: window for network, window in self._refused.items() if now - window.start < window.length_s}
+        self._refusals = {network: window for network, window in self._refusals.items() if now - window.start < window.length_s}
 
 
 _of_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, SocketLimits] = WeakKeyDictionary()

@@ -64,16 +64,16 @@ class TrialRequest(BaseModel):
 async def trial(request: OrganizationRequest, agent_id: UUID) -> HttpResponseBase:
     """POST api/agents/<id>/trial: ask the agent as the draft has it, and follow the answer. The header names the conversation."""
     await rate_check_async("chat", request.actor, request.token)
-    asked, keys = _parse(request), request_keys(request)
+    body, keys = _parse(request), request_keys(request)
     question = TrialQuestion(
         agent_id=agent_id,
-        release_id=asked.release,
-        text=asked.text,
-        conversation=asked.conversation,
-        model_config_id=asked.model,
-        again=asked.again,
-        results=None if asked.results is None else [each.given_result() for each in asked.results],
-        results_of=asked.results_of,
+        release_id=body.release,
+        text=body.text,
+        conversation=body.conversation,
+        model_config_id=body.model,
+        again=body.again,
+        results=None if body.results is None else [each.given_result() for each in body.results],
+        results_of=body.results_of,
     )
     store = partial(trial_post, actor=request.actor, question=question, keys=keys)
     started = await run_start(store, keys, organization_id=request.actor.organization_id)

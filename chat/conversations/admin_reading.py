@@ -33,8 +33,8 @@ SHARED_FOR: Final = timedelta(days=7)
 
 def reading_policy(organization: Organization) -> ReadingPolicy:
     """Return the policy; by default admins need the member's consent."""
-    stored = organization.policy.get(POLICY_KEY)
-    return next((policy for policy in POLICIES if policy == stored), CONSENT)
+    setting = organization.policy.get(POLICY_KEY)
+    return next((policy for policy in POLICIES if policy == setting), CONSENT)
 
 
 def reading_policy_set(*, actor: Actor, policy: str) -> None:

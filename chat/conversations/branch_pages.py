@@ -134,13 +134,13 @@ def message_place(conversation: Conversation, message_id: UUID) -> tuple[bool, i
 
     Raises NotFound when the message is deleted or not the conversation's.
     """
-    asked = {
+    params = {
         "organization": conversation.organization_id,
         "conversation": conversation.pk,
         "head": conversation.head_id,
         "message": message_id,
     }
-    rows = read_rows(_PLACE, asked)
+    rows = read_rows(_PLACE, params)
     if not rows:
         raise NotFound
     [(newer,)] = rows
@@ -165,8 +165,8 @@ def _page(condition: str, values: Sequence[Any]) -> list[Message]:
     parts: Any = RawSQL(_PARTS, (), output_field=TextField())  # noqa: S611 - no value is in it
     siblings: Any = RawSQL(_SIBLINGS, (), output_field=ArrayField(UUIDField()))  # noqa: S611 - no value is in it
     feedback: Any = RawSQL(_FEEDBACK, (), output_field=TextField())  # noqa: S611 - no value is in it
-    found = Message.objects.filter(on_page).select_related("run").annotate(parts_json=parts, siblings=siblings, feedback_json=feedback)
-    messages = {message.pk: message for message in found.defer("run__page_state", "run__request_overrides")}
+    rows = Message.objects.filter(on_page).select_related("run").annotate(parts_json=parts, siblings=siblings, feedback_json=feedback)
+    messages = {message.pk: message for message in rows.defer("run__page_state", "run__request_overrides")}
     parents = {message.parent_id for message in messages.values()}
     current = next((message for message in messages.values() if message.pk not in parents), None)
     page: list[Message] = []

@@ -58,9 +58,9 @@ def conversations_file(*, actor: Actor, ids: Collection[UUID], filing: Filing) -
     """
     if filing.moves and filing.project_id is not None:
         project_check(actor, filing.project_id)
-    listed = conversations_of(actor).filter(listed=True)
-    rows = list(listed.filter(pk__in=ids).order_by("pk").values_list("pk", flat=True))
-    if filing.pinned and listed.filter(is_pinned=True).exclude(pk__in=rows).count() + len(rows) > MAX_PINNED:
+    conversations = conversations_of(actor).filter(listed=True)
+    rows = list(conversations.filter(pk__in=ids).order_by("pk").values_list("pk", flat=True))
+    if filing.pinned and conversations.filter(is_pinned=True).exclude(pk__in=rows).count() + len(rows) > MAX_PINNED:
         raise BadRequest(gettext("At most %(max_pinned)s chats can be pinned. Unpin one first.") % {"max_pinned": MAX_PINNED})
     if rows and not filing.is_empty:
         Conversation.objects.filter(pk__in=rows).update(**filing.as_columns())

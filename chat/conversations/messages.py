@@ -88,8 +88,8 @@ def _lock_without_open_run(actor: Actor, key: str) -> Conversation:
 
 def _stored_id(conversation: Conversation, message_id: UUID) -> UUID:
     """Return the id of the message. The page that sent it knows it by its own id until it reads the conversation again."""
-    sent = conversation.messages.filter(client_msg_id=str(message_id), deleted_at=None).values_list("pk", flat=True).first()
-    return sent or message_id
+    stored_id = conversation.messages.filter(client_msg_id=str(message_id), deleted_at=None).values_list("pk", flat=True).first()
+    return stored_id or message_id
 
 
 def _show(conversation: Conversation, head_id: UUID | None) -> None:

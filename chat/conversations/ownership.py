@@ -46,13 +46,13 @@ def conversations_hand_over(membership_id: UUID, to: UUID) -> None:
 
     Temporary ones stay, and go when their day is over. Answers under way go on: what they make from now on is the new owner's.
     """
-    moved = Conversation.objects.filter(owner_id=membership_id, deleted_at=None, expires_at=None)
-    ids = list(moved.select_for_update(of=("self",)).order_by("pk").values_list("pk", flat=True))
+    conversations = Conversation.objects.filter(owner_id=membership_id, deleted_at=None, expires_at=None)
+    ids = list(conversations.select_for_update(of=("self",)).order_by("pk").values_list("pk", flat=True))
     # What a run is storing is stored before, and belongs to what moves.
     open_runs = Run.objects.select_for_update(of=("self",)).filter(conversation_id__in=ids, finished_at=None)
     _ = list(open_runs.order_by("pk").values_list("pk", flat=True))
-    moved = Conversation.objects.filter(pk__in=ids)
-    moved.update(owner_id=to, client_id="", kept_at=None, is_pinned=False)
+    conversations = Conversation.objects.filter(pk__in=ids)
+    conversations.update(owner_id=to, client_id="", kept_at=None, is_pinned=False)
     Project.objects.filter(owner_id=membership_id).update(owner_id=to)
     unindex_conversations(ids)
     Artifact.objects.filter(owner_id=membership_id, conversation_id__in=ids).update(owner_id=to)
@@ -66,17 +66,17 @@ def conversations_archive(membership_id: UUID) -> None:
 
 def conversations_delete(membership_id: UUID) -> None:
     """Mark what the member still owns as deleted, as if they had done it themselves, but for what is kept. Their saved views go at once."""
-    kept = Conversation.objects.filter(owner_id=membership_id, kept_at__isnull=False)
+    kept_conversations = Conversation.objects.filter(owner_id=membership_id, kept_at__isnull=False)
     own = Conversation.objects.filter(owner_id=membership_id, deleted_at=None, kept_at=None)
     ids = list(own.values_list("pk", flat=True))
     own.update(deleted_at=Now())
     unindex_conversations(ids)
-    kept_ids = kept.values("pk")
+    kept_ids = kept_conversations.values("pk")
     Artifact.objects.filter(owner_id=membership_id, deleted_at=None).exclude(conversation_id__in=kept_ids).update(deleted_at=timezone.now())
     File.objects.filter(owner_id=membership_id, deleted_at=None).filter(Q(conversation_id=None) | ~Q(conversation_id__in=kept_ids)).update(
         deleted_at=Now()
     )
-    projects = Project.objects.filter(owner_id=membership_id).exclude(pk__in=kept.exclude(project=None).values("project_id"))
+    projects = Project.objects.filter(owner_id=membership_id).exclude(pk__in=kept_conversations.exclude(project=None).values("project_id"))
     projects_remove([*projects.values_list("pk", flat=True)])
     RunView.objects.filter(owner_id=membership_id).delete()
 

@@ -28,13 +28,13 @@ def conversations_export(organization_id: UUID, membership_id: UUID) -> Iterator
         projects = list(Project.objects.filter(owner_id=membership_id).order_by("created_at"))
     for project in projects:
         with tenant_tx(organization_id):
-            exported = _project(project)
-        yield exported
+            project_file = _project(project)
+        yield project_file
     for conversation_id in ids:
         with tenant_tx(organization_id):
-            found = _conversation(conversation_id)
-        if found is not None:
-            yield found
+            conversation_file = _conversation(conversation_id)
+        if conversation_file is not None:
+            yield conversation_file
     for file in files:
         try:
             yield f"files/{file.pk}-{_plain(file.name)}", content_read(file.stored_as)

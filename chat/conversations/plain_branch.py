@@ -43,17 +43,17 @@ def plain_branch(conversation_id: UUID, head_id: UUID | None) -> list[PlainMessa
 
     Does not check access. Empty when there is no such message in the conversation, or when it was deleted.
     """
-    asked = {"organization": current_organization_id(), "conversation": conversation_id, "head": head_id, "most": MAX_MESSAGES}
+    params = {"organization": current_organization_id(), "conversation": conversation_id, "head": head_id, "most": MAX_MESSAGES}
     return [
         PlainMessage(message_id, role, speaker or "", [part for kind, content in parts or () if (part := _part(kind, content))])
-        for message_id, role, speaker, parts in read_rows(_PLAIN, asked)
+        for message_id, role, speaker, parts in read_rows(_PLAIN, params)
     ]
 
 
 def branch_has_artifact(conversation_id: UUID, head_id: UUID | None, artifact_id: UUID) -> bool:
     """Return whether a message of the branch up to this one refers to the artifact. One query. Does not check access."""
-    asked = {"organization": current_organization_id(), "conversation": conversation_id, "head": head_id, "most": MAX_MESSAGES}
-    return bool(list(read_rows(_HAS_ARTIFACT, {**asked, "artifact": str(artifact_id)})))
+    params = {"organization": current_organization_id(), "conversation": conversation_id, "head": head_id, "most": MAX_MESSAGES}
+    return bool(list(read_rows(_HAS_ARTIFACT, {**params, "artifact": str(artifact_id)})))
 
 
 def complete_head(head: Message | None) -> UUID | None:

@@ -101,11 +101,11 @@ def conversation_search(*, actor: Actor, query: str, filters: SearchFilters, off
     if not any(hits) and (similar := _similar(actor, words)):
         hits = _find(actor, allowed, words, filters, similar)
     titles, texts = hits
-    wanted = [*words, *(word for others in similar.values() for word in others)]
+    terms = [*words, *(word for others in similar.values() for word in others)]
     page = texts[offset : offset + limit]
-    items = [*([] if offset else [title_hit(row, wanted) for row in titles]), *text_hits(actor, allowed, page, wanted)]
+    items = [*([] if offset else [title_hit(row, terms) for row in titles]), *text_hits(actor, allowed, page, terms)]
     more = offset + limit if len(texts) > offset + limit else None
-    return SearchPage(items=items, next_cursor=None if more is None else str(more), similar=sorted({*wanted} - {*words}))
+    return SearchPage(items=items, next_cursor=None if more is None else str(more), similar=sorted({*terms} - {*words}))
 
 
 def _filter_conversations(actor: Actor, filters: SearchFilters) -> QuerySet[Conversation]:
@@ -132,12 +132,12 @@ def _find(
     actor: Actor, allowed: QuerySet[Conversation], words: Mapping[str, str], filters: SearchFilters, similar: dict[str, list[str]]
 ) -> tuple[list[Conversation], list[TextHit]]:
     """Return the conversations whose title has all words, and the messages and documents that have; the best first."""
-    titled = _in_period(allowed, filters)
-    for word, typed in words.items():
-        either = [Q(title__icontains=each) for each in {word, typed, *similar.get(word, ())}]
-        titled = titled.filter(reduce(or_, either))
+    title_hits = _in_period(allowed, filters)
+    for word, spelling in words.items():
+        either = [Q(title__icontains=each) for each in {word, spelling, *similar.get(word, ())}]
+        title_hits = title_hits.filter(reduce(or_, either))
     first, last = filters.period
-    asked = {
+    params = {
         "member": actor.membership_id,
         "wanted": text_query([*words], actor.membership_id, similar),
         "first": first,
@@ -151,17 +151,17 @@ def _find(
         "document": filters.has_artifact,
         "archived": filters.with_archived,
     }
-    hits = [TextHit(*ids) for *ids, _ in read_rows(_HITS, asked)]
+    hits = [TextHit(*ids) for *ids, _ in read_rows(_HITS, params)]
     ids = set(allowed.filter(pk__in=[hit.conversation_id for hit in hits]).values_list("pk", flat=True))
-    return list(titled[:TITLES]), [hit for hit in hits if hit.conversation_id in ids]
+    return list(title_hits[:TITLES]), [hit for hit in hits if hit.conversation_id in ids]
 
 
 def _similar(actor: Actor, words: Iterable[str]) -> dict[str, list[str]]:
     """Return words of the member's messages and documents that look like those of the query. A word that they have stays as it is."""
     similar = {}
     for word in filter(has_typos, words):
-        asked = [actor.membership_id, stored_trigrams(word, actor.membership_id), LEAST_SIMILAR, SIMILAR_WORDS]
-        others = [other for (other,) in read_rows(_SIMILAR, asked)]
+        params = [actor.membership_id, stored_trigrams(word, actor.membership_id), LEAST_SIMILAR, SIMILAR_WORDS]
+        others = [other for (other,) in read_rows(_SIMILAR, params)]
         if others and not any(other.startswith(word) for other in others):
             similar[word] = others
     return similar

@@ -40,22 +40,22 @@ class TextHit(NamedTuple):
     artifact_id: UUID | None
 
 
-def title_hit(row: Conversation, wanted: Sequence[str]) -> SearchHit:
-    return _hit(row, title=_segments(highlight(row.title, wanted)), at=row.updated_at)
+def title_hit(row: Conversation, terms: Sequence[str]) -> SearchHit:
+    return _hit(row, title=_segments(highlight(row.title, terms)), at=row.updated_at)
 
 
-def text_hits(actor: Actor, allowed: QuerySet[Conversation], hits: Sequence[TextHit], wanted: Sequence[str]) -> list[SearchHit]:
+def text_hits(actor: Actor, allowed: QuerySet[Conversation], hits: Sequence[TextHit], terms: Sequence[str]) -> list[SearchHit]:
     """Return what is shown of the hits in `allowed` conversations, in the same order. Those that were deleted meanwhile are left out."""
     rows = allowed.only("title", "archived_at", "project_id", "updated_at").in_bulk([hit.conversation_id for hit in hits])
-    shown = [hit for hit in hits if hit.conversation_id in rows]
-    found = {
-        **_messages([(hit.message_id, rows[hit.conversation_id]) for hit in shown if hit.message_id], wanted),
-        **_documents(actor, [(hit.artifact_id, rows[hit.conversation_id]) for hit in shown if hit.artifact_id], wanted),
+    visible_hits = [hit for hit in hits if hit.conversation_id in rows]
+    hits_by_id = {
+        **_messages([(hit.message_id, rows[hit.conversation_id]) for hit in visible_hits if hit.message_id], terms),
+        **_documents(actor, [(hit.artifact_id, rows[hit.conversation_id]) for hit in visible_hits if hit.artifact_id], terms),
     }
-    return [found[key] for hit in shown if (key := hit.message_id or hit.artifact_id) in found]
+    return [hits_by_id[key] for hit in visible_hits if (key := hit.message_id or hit.artifact_id) in hits_by_id]
 
 
-def _messages(hits: Sequence[tuple[UUID, Conversation]], wanted: Sequence[str]) -> dict[UUID | None, SearchHit]:
+def _messages(hits: Sequence[tuple[UUID, Conversation]], terms: Sequence[str]) -> dict[UUID | None, SearchHit]:
     ids = [message_id for message_id, _ in hits]
     messages = Message.objects.filter(deleted_at=None).only("role", "created_at").in_bulk(ids)
     texts = {message_id: texts_of(parts) for message_id, parts in read_rows(_TEXTS, [current_organization_id(), ids])} if ids else {}
@@ -64,7 +64,7 @@ def _messages(hits: Sequence[tuple[UUID, Conversation]], wanted: Sequence[str]) 
             row,
             message_id=message_id,
             role="user" if message.role == Message.Role.USER else "assistant",
-            snippet=_segments(snippet(texts.get(message_id, []), wanted)),
+            snippet=_segments(snippet(texts.get(message_id, []), terms)),
             at=message.created_at,
         )
         for message_id, row in hits
@@ -72,7 +72,7 @@ def _messages(hits: Sequence[tuple[UUID, Conversation]], wanted: Sequence[str]) 
     }
 
 
-def _documents(actor: Actor, hits: Sequence[tuple[UUID, Conversation]], wanted: Sequence[str]) -> dict[UUID | None, SearchHit]:
+def _documents(actor: Actor, hits: Sequence[tuple[UUID, Conversation]], terms: Sequence[str]) -> dict[UUID | None, SearchHit]:
     if not hits:
         return {}
     rows = dict(hits)
@@ -80,20 +80,20 @@ def _documents(actor: Actor, hits: Sequence[tuple[UUID, Conversation]], wanted: 
     return {
         artifact_id: _hit(
             rows[artifact_id],
-            title=_segments(highlight(title, wanted)),
+            title=_segments(highlight(title, terms)),
             artifact_id=artifact_id,
             kind=kind,
             version=number,
-            snippet=_segments(snippet([piece_with(content, wanted)], wanted)),
+            snippet=_segments(snippet([piece_with(content, terms)], terms)),
             at=at,
         )
         for artifact_id, title, kind, number, at, content in documents
     }
 
 
-def _hit(row: Conversation, **found: Any) -> SearchHit:
+def _hit(row: Conversation, **fields: Any) -> SearchHit:
     of_conversation = {"conversation_id": row.pk, "archived": row.archived_at is not None, "project_id": row.project_id}
-    return SearchHit(**{**_NOTHING, "title": [TextSegment(text=row.title, hit=False)], **of_conversation, **found})
+    return SearchHit(**{**_NOTHING, "title": [TextSegment(text=row.title, hit=False)], **of_conversation, **fields})
 
 
 def _segments(segments: Sequence[Segment]) -> list[TextSegment]:

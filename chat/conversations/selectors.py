@@ -114,8 +114,8 @@ def message_by_name(conversation: Conversation, name: str) -> Message | None:
     """Return the conversation's message with the id that its client chose, else the one with our id, or None."""
     message_id = parse_uuid(name)
     messages = conversation.messages.filter(deleted_at=None)
-    chosen = messages.filter(client_msg_id=name).first() if name else None
-    return chosen or (messages.filter(pk=message_id).first() if message_id else None)
+    message = messages.filter(client_msg_id=name).first() if name else None
+    return message or (messages.filter(pk=message_id).first() if message_id else None)
 
 
 def parse_uuid(text: str) -> UUID | None:
@@ -228,7 +228,7 @@ def active_run(conversation: Conversation) -> Run | None:
 
 def stored_call(run: Run, call_id: str) -> ToolCall:
     """Return a stored tool call of the run, or of one of its sub-agents. Raises NotFound."""
-    entries = (unwrap_entry(stored.entry) for stored in stored_entries(run.answer_id))
+    entries = (unwrap_entry(row.entry) for row in stored_entries(run.answer_id))
     call = next((entry for entry in entries if isinstance(entry, ToolCall) and entry.id == call_id), None)
     if call is None:
         raise NotFound

@@ -169,8 +169,8 @@ def conversation_mark_read(*, actor: Actor, key: str) -> UUID | None:
 
 def title_set_generated(*, conversation_id: UUID, title: str) -> bool:
     """Set a generated title, unless the conversation has been named in the meantime. Return whether it was set."""
-    untitled = Conversation.objects.filter(pk=conversation_id, title_source=Conversation.TitleSource.DEFAULT)
-    return bool(untitled.update(title=visible_line(title)[:MAX_TITLE_CHARS], title_source=Conversation.TitleSource.GENERATED))
+    conversations = Conversation.objects.filter(pk=conversation_id, title_source=Conversation.TitleSource.DEFAULT)
+    return bool(conversations.update(title=visible_line(title)[:MAX_TITLE_CHARS], title_source=Conversation.TitleSource.GENERATED))
 
 
 def require_writer(actor: Actor, *, lock: bool = False) -> Actor:

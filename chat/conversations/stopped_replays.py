@@ -32,29 +32,31 @@ def replay_go_on(*, run_id: UUID, call_id: str, output: Any = None, is_live: boo
         raise NotFound
     if run.finished_at is None:
         raise BadRequest(gettext("The replay is running."))
-    stored = stored_entries(run.answer_id)
-    entries = [each.entry for each in stored]
+    rows = stored_entries(run.answer_id)
+    entries = [each.entry for each in rows]
     stops = stops_of(entries)
     stop = next((each for each in stops if each.result.call_id == call_id), None)
     if stop is None:
         raise NotFound
     if is_live and stop.code != UNRECORDED_READING:
         raise BadRequest(gettext("This tool may change something, so it does not run in a replay. Enter a result."))
-    kept = settled_entries(entries, stop, output, is_live=is_live)
-    _parts_replace(run.answer_id, [replace(stored[place], entry=storable_entry(entry)) for place, entry in kept], since=stops[0].place)
+    placed_entries = settled_entries(entries, stop, output, is_live=is_live)
+    _parts_replace(
+        run.answer_id, [replace(rows[place], entry=storable_entry(entry)) for place, entry in placed_entries], since=stops[0].place
+    )
     _reopen(run, {**run.settled_calls, call_id: LIVE if is_live else ENTERED})
     return stop.result.name
 
 
-def _parts_replace(message_id: UUID, kept: list[StoredEntry], *, since: int) -> None:
+def _parts_replace(message_id: UUID, entries: list[StoredEntry], *, since: int) -> None:
     """Store the entries in the place of those that there are."""
     Part.objects.filter(message_id=message_id, position__gte=since).delete()
-    Part.objects.bulk_create(part_rows(message_id=message_id, position=since, entries=kept[since:]))
+    Part.objects.bulk_create(part_rows(message_id=message_id, position=since, entries=entries[since:]))
 
 
 def _reopen(run: Run, settled_calls: dict[str, str]) -> None:
     """Make the run one that nobody works on, under the next epoch. The time since its end counts as a wait."""
-    waited = duration_ms(run.finished_at, timezone.now()) if run.finished_at else 0
+    wait_ms = duration_ms(run.finished_at, timezone.now()) if run.finished_at else 0
     Run.objects.filter(pk=run.pk).update(
         status=Run.Status.INITIALIZING,
         finished_at=None,
@@ -62,7 +64,7 @@ def _reopen(run: Run, settled_calls: dict[str, str]) -> None:
         settled_calls=settled_calls,
         epoch=F("epoch") + 1,
         takeovers=0,
-        waited_ms=F("waited_ms") + waited,
+        waited_ms=F("waited_ms") + wait_ms,
         stop_requested_at=None,
         lease_owner="",
         lease_expires_at=lease_expired(),

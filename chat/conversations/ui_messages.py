@@ -15,9 +15,9 @@ from chat.storage.run_loading import stored_entries
 from chat.stream.chunks import Chunk, message_parts, replay_chunks
 
 
-def ui_message(message: Message, stored: Iterable[StoredEntry]) -> MessageItem:
+def ui_message(message: Message, entries: Iterable[StoredEntry]) -> MessageItem:
     role: Literal["user", "assistant"] = "user" if message.role == Message.Role.USER else "assistant"
-    return MessageItem(id=message.pk, role=role, metadata=message_metadata(message), parts=message_parts(stored))
+    return MessageItem(id=message.pk, role=role, metadata=message_metadata(message), parts=message_parts(entries))
 
 
 def message_metadata(message: Message) -> dict[str, Any]:
@@ -40,16 +40,16 @@ def answer_chunks(run_id: UUID) -> list[Chunk] | None:
     run = Run.objects.select_related("answer").get(pk=run_id)
     if run.is_active:
         return None
-    stored = stored_entries(run.answer_id)
+    entries = stored_entries(run.answer_id)
     metadata = {"createdAt": run.answer.created_at.isoformat(), **run_metadata(run)}
     start: Chunk = {"type": "start", "messageId": str(run.answer_id), "messageMetadata": metadata}
-    finish_step: list[Chunk] = [{"type": "finish-step"}] if any(entry.step for entry in stored) else []
-    return [start, *replay_chunks(stored, first_step=0), *finish_step, _last_chunk(run, stored, metadata)]
+    finish_step: list[Chunk] = [{"type": "finish-step"}] if any(entry.step for entry in entries) else []
+    return [start, *replay_chunks(entries, first_step=0), *finish_step, _last_chunk(run, entries, metadata)]
 
 
-def _last_chunk(run: Run, stored: Sequence[StoredEntry], metadata: dict[str, Any]) -> Chunk:
+def _last_chunk(run: Run, entries: Sequence[StoredEntry], metadata: dict[str, Any]) -> Chunk:
     if run.status == Run.Status.FAILED:
-        notices = [entry.entry.text for entry in stored if isinstance(entry.entry, Notice)]
+        notices = [entry.entry.text for entry in entries if isinstance(entry.entry, Notice)]
         return {"type": "error", "errorText": notices[-1] if notices else run.error_code}
     if run.status in Run.WAITING:
         return {"type": "finish", "finishReason": "tool-calls", "messageMetadata": metadata}

@@ -33,10 +33,10 @@ def conversation_usage(*, actor: Actor, key: str, run_ids: Collection[UUID]) -> 
         "waited_ms": Max("run__waited_ms"),
     }
     rows = list(calls.values("run_id").annotate(answers=_ANSWERS, **times, **_SUMS))
-    wanted = set(run_ids)
+    requested_ids = set(run_ids)
     return ConversationUsage(
         total=_total_of(rows),
-        answers=[_answer(row) for row in rows if row["run_id"] in wanted],
+        answers=[_answer(row) for row in rows if row["run_id"] in requested_ids],
     )
 
 

@@ -57,8 +57,8 @@ class RunAdmin(ReadOnly, TenantModelAdmin):
         search_note(request, RunFilters.from_query(request.GET))
         actor = actor_of(request)
         choices = choices_of(actor)
-        listed = read_from_replica(actor.organization_id, partial(list_page_context, request, choices))
-        context = {**self._context(request), **listed, "title": gettext("Runs")}
+        page_context = read_from_replica(actor.organization_id, partial(list_page_context, request, choices))
+        context = {**self._context(request), **page_context, "title": gettext("Runs")}
         return TemplateResponse(request, "admin/runs.html", context)
 
     def counts_view(self, request: HttpRequest) -> HttpResponse:
@@ -92,7 +92,7 @@ class RunAdmin(ReadOnly, TenantModelAdmin):
                 object_id=run.pk,
                 detail={"conversation": str(run.conversation_id), "call": request.GET.get("call", "")[:40]},
             )
-        page = run_page_context(run, policy=policy, opened=request.GET.get("call", ""), wants_texts=wants_texts)
+        page = run_page_context(run, policy=policy, open_call_id=request.GET.get("call", ""), wants_texts=wants_texts)
         return TemplateResponse(request, "admin/run.html", {**self._context(request), **page, "title": pgettext("noun", "Run")})
 
     def export_view(self, request: HttpRequest) -> HttpResponseBase:

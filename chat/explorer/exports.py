@@ -79,10 +79,10 @@ async def export_stream(organization_id: UUID, filters: RunFilters, form: str) -
     """Give the file in pieces. Each batch has a transaction of its own, so none waits for a slow client, and asks anew what may be read."""
     if form == "csv":
         yield csv_head(FIELDS)
-    cursor, written = "", 0
-    while written < MAX_RUNS:
+    cursor, run_count = "", 0
+    while run_count < MAX_RUNS:
         lines, count, cursor = await in_db(_batch, filters, form, cursor, organization_id=organization_id)
-        written += count
+        run_count += count
         if lines:
             yield lines
         if not cursor:
@@ -98,11 +98,11 @@ def _batch(filters: RunFilters, form: str, cursor: str) -> tuple[bytes, int, str
 
 def _record(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return a line with the fields of FIELDS, in their order. A cost without a known price is empty."""
-    display, usage, ended = row["display"], row["usage"], row["finished_at"]
+    display, usage, finished_at = row["display"], row["usage"], row["finished_at"]
     values = (
         str(row["pk"]),
         row["created_at"].isoformat(),
-        ended.isoformat() if ended else None,
+        finished_at.isoformat() if finished_at else None,
         STATE_OF[row["status"]],
         row["error_code"],
         str(row["conversation_id"]),

@@ -71,15 +71,15 @@ class RunFilters:
 
     @classmethod
     def from_query(cls, query: Mapping[str, Any]) -> RunFilters:
-        given = {field.name: _clean(query.get(field.name, "")) for field in fields(cls)}
-        if asked_time(given["period"], given["first"], given["last"]) is None:
-            given |= {"period": given["period"] if given["period"] in PERIODS else DEFAULT_PERIOD, "first": "", "last": ""}
-        return cls(**given)
+        values = {field.name: _clean(query.get(field.name, "")) for field in fields(cls)}
+        if asked_time(values["period"], values["first"], values["last"]) is None:
+            values |= {"period": values["period"] if values["period"] in PERIODS else DEFAULT_PERIOD, "first": "", "last": ""}
+        return cls(**values)
 
     def values(self) -> dict[str, str]:
         """Return what is asked for, by name, without what is empty or the default."""
-        given = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: value for name, value in given.items() if value and (name, value) != ("period", DEFAULT_PERIOD)}
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in values.items() if value and (name, value) != ("period", DEFAULT_PERIOD)}
 
     def query(self, **changes: str) -> str:
         """Return the address's query for these filters with changes; what is empty or the default is left out."""
@@ -105,10 +105,10 @@ def with_answers(runs: QuerySet[Run]) -> QuerySet[Any]:
 
     Both are read for the rows of a page alone.
     """
-    rated = MessageFeedback.objects.filter(message_id=OuterRef("answer_id"))
+    feedback = MessageFeedback.objects.filter(message_id=OuterRef("answer_id"))
     first_calls = ModelCall.objects.filter(run=OuterRef("pk"), kind=ModelCall.Kind.STEP, step=1, first_token_ms__isnull=False)
     return runs.annotate(
-        rating=Subquery(rated.values("rating")[:1]),
+        rating=Subquery(feedback.values("rating")[:1]),
         first_token_ms=Subquery(first_calls.order_by("first_token_ms").values("first_token_ms")[:1]),
     )
 
@@ -128,25 +128,25 @@ class FilterLookups:
     rated: Mapping[str, Sequence[UUID]]  # runs of the newest answers with this rating
 
 
-def look_up_filters(asked: Sequence[RunFilters]) -> FilterLookups:
+def look_up_filters(filter_sets: Sequence[RunFilters]) -> FilterLookups:
     """Return what these filters need. One query for all names, and one for all ratings."""
-    members = _rows_by_key((filters.member for filters in asked if filters.member), _members)
-    return FilterLookups(members, _rows_by_key((filters.rating for filters in asked if filters.rating in RATINGS), _rated_runs))
+    members = _rows_by_key((filters.member for filters in filter_sets if filters.member), _members)
+    return FilterLookups(members, _rows_by_key((filters.rating for filters in filter_sets if filters.rating in RATINGS), _rated_runs))
 
 
 def _rows_by_key(keys: Iterable[str], rows_of: Callable[[str], QuerySet[Any]]) -> dict[str, list[UUID]]:
     """`rows_of`: returns pairs of the key and an id. One query, or none without keys."""
-    found: dict[str, list[UUID]] = {key: [] for key in keys}
-    if found:
-        first, *others = map(rows_of, found)
+    ids_by_key: dict[str, list[UUID]] = {key: [] for key in keys}
+    if ids_by_key:
+        first, *others = map(rows_of, ids_by_key)
         for key, row_id in first.union(*others, all=True):
-            found[key].append(row_id)
-    return found
+            ids_by_key[key].append(row_id)
+    return ids_by_key
 
 
 def _members(text: str) -> QuerySet[Any]:
-    named: QuerySet[Membership] = Membership.objects.filter(Q(user__name__icontains=text) | Q(user__email__icontains=text))
-    return named.annotate(named=Value(text, TextField())).order_by().values_list("named", "pk")[:MAX_MEMBERS]
+    memberships: QuerySet[Membership] = Membership.objects.filter(Q(user__name__icontains=text) | Q(user__email__icontains=text))
+    return memberships.annotate(named=Value(text, TextField())).order_by().values_list("named", "pk")[:MAX_MEMBERS]
 
 
 def _rated_runs(rating: str) -> QuerySet[Any]:
@@ -154,66 +154,66 @@ def _rated_runs(rating: str) -> QuerySet[Any]:
     return newest.values_list("rating", "message__run_id")[:MAX_RATED]
 
 
-def conditions(filters: RunFilters, known: FilterLookups) -> Q:
+def conditions(filters: RunFilters, lookups: FilterLookups) -> Q:
     """Return the condition for the runs of the filters. No query, but four for words of a text."""
-    found = _time_condition(filters)
+    condition = _time_condition(filters)
     if filters.state in STATES:
-        found &= Q(status__in=STATES[filters.state][1])
+        condition &= Q(status__in=STATES[filters.state][1])
     if filters.state == STUCK:
-        found &= Q(status__in=Run.ACTIVE, lease_expires_at__lt=timezone.now() - STUCK_AFTER)
+        condition &= Q(status__in=Run.ACTIVE, lease_expires_at__lt=timezone.now() - STUCK_AFTER)
     if filters.state in {"running", "waiting", STUCK}:
-        found &= Q(finished_at=None)  # the condition of an index
+        condition &= Q(finished_at=None)  # the condition of an index
     if model_id := _uuid(filters.model):
-        found &= Q(model_config_id=model_id)
+        condition &= Q(model_config_id=model_id)
     if filters.release.isdecimal() and len(filters.release) < 9:
-        found &= Q(release__number=int(filters.release), release__is_trial=False)
+        condition &= Q(release__number=int(filters.release), release__is_trial=False)
     if filters.member:
-        found &= Q(conversation__owner_id__in=known.members[filters.member])
+        condition &= Q(conversation__owner_id__in=lookups.members[filters.member])
     if filters.rating in RATINGS:
-        found &= Q(pk__in=known.rated[filters.rating])
+        condition &= Q(pk__in=lookups.rated[filters.rating])
     if filters.q:
-        found &= _search(filters.q)
+        condition &= _search(filters.q)
     if filters.text:
         since = begin_of(filters.period, filters.first, filters.last, timezone.now())
-        found &= runs_with_text(filters.text, since=since, owners=known.members[filters.member] if filters.member else None)
-    return found & _work_conditions(filters) & _usage_conditions(filters)
+        condition &= runs_with_text(filters.text, since=since, owners=lookups.members[filters.member] if filters.member else None)
+    return condition & _work_conditions(filters) & _usage_conditions(filters)
 
 
 def _time_condition(filters: RunFilters) -> Q:
-    if asked := asked_time(filters.period, filters.first, filters.last):
+    if interval := asked_time(filters.period, filters.first, filters.last):
         column = "finished_at" if filters.period == ENDED else "created_at"
-        return Q(**{f"{column}__gte": asked[0], f"{column}__lt": asked[1]})
+        return Q(**{f"{column}__gte": interval[0], f"{column}__lt": interval[1]})
     since = begin_of(filters.period, filters.first, filters.last, timezone.now())
     return Q() if since is None else Q(created_at__gte=since)
 
 
 def _work_conditions(filters: RunFilters) -> Q:
     """What the run's row sums up. The index of the list has these columns, so that it passes over runs without reading them."""
-    found = Q(Exists(RunTool.objects.filter(run=OuterRef("pk"), name=filters.tool))) if filters.tool else Q()
+    condition = Q(Exists(RunTool.objects.filter(run=OuterRef("pk"), name=filters.tool))) if filters.tool else Q()
     if cost := _number(filters.cost):
-        found &= Q(cost_usd__gte=cost)
+        condition &= Q(cost_usd__gte=cost)
     if seconds := _number(filters.seconds):
-        found &= Q(duration_ms__gte=round(seconds * 1000))
+        condition &= Q(duration_ms__gte=round(seconds * 1000))
     if tokens := _number(filters.tokens):
-        found &= Q(tokens__gte=ceil(tokens))
-    return found
+        condition &= Q(tokens__gte=ceil(tokens))
+    return condition
 
 
 def _usage_conditions(filters: RunFilters) -> Q:
-    found = Q()
+    condition = Q()
     if filters.assistant:
-        found &= Q(assistant="" if filters.assistant == NONE else filters.assistant)
+        condition &= Q(assistant="" if filters.assistant == NONE else filters.assistant)
     if member_id := _uuid(filters.member_id):
-        found &= Q(conversation__owner_id=member_id)
+        condition &= Q(conversation__owner_id=member_id)
     if filters.project:
-        found &= Q(conversation__project=None if filters.project == NONE else _uuid(filters.project))
+        condition &= Q(conversation__project=None if filters.project == NONE else _uuid(filters.project))
     if filters.token:
-        found &= Q(token_id=None if filters.token == NONE else _uuid(filters.token))
+        condition &= Q(token_id=None if filters.token == NONE else _uuid(filters.token))
     if filters.agent or filters.called:
         calls = ModelCall.objects.filter(run=OuterRef("pk"))
         calls = calls.filter(agent_key=filters.agent) if filters.agent else calls
-        found &= Q(Exists(calls.filter(model=filters.called) if filters.called else calls))
-    return found
+        condition &= Q(Exists(calls.filter(model=filters.called) if filters.called else calls))
+    return condition
 
 
 def _search(text: str) -> Q:

@@ -87,17 +87,17 @@ def histogram_of(filters: RunFilters, now: datetime) -> Histogram | None:
         first = min((at for at in counts if at < end), default=end - DAY)  # the bars begin where there are runs
         step = _step(first, end, grain)
     counts = _by_month(counts) if step == "month" else counts
-    ignored = dict.fromkeys(str(name) for key, name in OTHER_FILTERS.items() if getattr(filters, key))
-    return Histogram(_chart(filters, step, list(_begins(step, first, end)), counts, now), list(ignored))
+    ignored_names = dict.fromkeys(str(name) for key, name in OTHER_FILTERS.items() if getattr(filters, key))
+    return Histogram(_chart(filters, step, list(_begins(step, first, end)), counts, now), list(ignored_names))
 
 
 def _drawn_time(filters: RunFilters, now: datetime) -> tuple[datetime, datetime]:
     """Return the time of the bars, between LONG_AGO and the end of today. Of some hours it is the days around them, in which their bars are marked."""
-    asked = asked_time(filters.period, filters.first, filters.last)
-    if asked is None:
+    interval = asked_time(filters.period, filters.first, filters.last)
+    if interval is None:
         return begin_of(filters.period, filters.first, filters.last, now) or LONG_AGO, now
     today = _begin("day", now)
-    first, end = min(max(asked[0], LONG_AGO), today), min(max(asked[1], LONG_AGO + DAY), today + DAY)
+    first, end = min(max(interval[0], LONG_AGO), today), min(max(interval[1], LONG_AGO + DAY), today + DAY)
     if _marked_time(filters) is not None:
         first = _begin("day", first)
         return first, max(_end("day", end), first + DAY)
@@ -110,9 +110,11 @@ def _step(first: datetime, end: datetime, grain: Grain) -> Step:
 
 def ended_rows(begins: datetime, end: datetime, step: Grain) -> QuerySet[Any]:
     """Return rows of how many runs ended how by hour or day: from the sums of hours, and from the runs since the newest of them."""
-    summed = HourFigures.objects.filter(hour__gte=begins, hour__lt=end).order_by().annotate(at=Trunc("hour", step, tzinfo=UTC)).values("at")
+    figures = (
+        HourFigures.objects.filter(hour__gte=begins, hour__lt=end).order_by().annotate(at=Trunc("hour", step, tzinfo=UTC)).values("at")
+    )
     since = _unsummed_runs(begins, end).annotate(at=Trunc("finished_at", step, tzinfo=UTC)).values("at")
-    return summed.annotate(ended=Sum("runs"), failed_runs=Sum("failed"), stopped_runs=Sum("stopped")).union(
+    return figures.annotate(ended=Sum("runs"), failed_runs=Sum("failed"), stopped_runs=Sum("stopped")).union(
         since.annotate(
             ended=Count("id"),
             failed_runs=Count("id", filter=Q(status=Run.Status.FAILED)),
@@ -124,11 +126,11 @@ def ended_rows(begins: datetime, end: datetime, step: Grain) -> QuerySet[Any]:
 
 def _counts(begins: datetime, end: datetime, grain: Grain) -> Counts:
     """One statement."""
-    found: dict[datetime, Counter[str]] = defaultdict(Counter)
+    counts: dict[datetime, Counter[str]] = defaultdict(Counter)
     for row in ended_rows(begins, end, grain):
         done = row["ended"] - row["failed_runs"] - row["stopped_runs"]
-        found[row["at"]].update(done=done, failed=row["failed_runs"], stopped=row["stopped_runs"])
-    return found
+        counts[row["at"]].update(done=done, failed=row["failed_runs"], stopped=row["stopped_runs"])
+    return counts
 
 
 def _unsummed_runs(begins: datetime, end: datetime) -> QuerySet[Run]:
@@ -142,15 +144,15 @@ def _unsummed_runs(begins: datetime, end: datetime) -> QuerySet[Run]:
         ends=ExpressionWrapper(Coalesce(newest, Value(LONG_AGO)) + Value(HOUR, DurationField()), DateTimeField())
     )
     is_trial = Subquery(Conversation.objects.filter(pk=OuterRef("conversation_id")).values("is_trial")[:1])
-    ended = Run.objects.filter(finished_at__gte=begins, finished_at__lt=end).order_by()
-    return ended.filter(finished_at__gte=Subquery(summed_until.values("ends"))).alias(of_trial=is_trial).filter(of_trial=False)
+    runs = Run.objects.filter(finished_at__gte=begins, finished_at__lt=end).order_by()
+    return runs.filter(finished_at__gte=Subquery(summed_until.values("ends"))).alias(of_trial=is_trial).filter(of_trial=False)
 
 
 def _by_month(counts: Counts) -> Counts:
-    found: dict[datetime, Counter[str]] = defaultdict(Counter)
+    month_counts: dict[datetime, Counter[str]] = defaultdict(Counter)
     for at, ends in counts.items():
-        found[_begin("month", at)].update(ends)
-    return found
+        month_counts[_begin("month", at)].update(ends)
+    return month_counts
 
 
 def _begins(step: Step, first: datetime, end: datetime) -> Iterator[datetime]:
@@ -178,14 +180,14 @@ def _next(step: Step, at: datetime) -> datetime:
 
 
 def _chart(filters: RunFilters, step: Step, begins: Sequence[datetime], counts: Counts, now: datetime) -> Chart:
-    shown = {state: ends for state, ends in ENDS.items() if filters.state not in ENDS or filters.state == state}
+    visible_ends = {state: ends for state, ends in ENDS.items() if filters.state not in ENDS or filters.state == state}
     return chart(
         "runs",
         str(STEP_TITLES[step]),
         labels=[_label(step, at) for at in begins],
         series=[
             Series(str(name), look, [None if at > now else counts[at][state] if at in counts else 0 for at in begins])
-            for state, (name, look) in shown.items()
+            for state, (name, look) in visible_ends.items()
         ],
         words=lambda value: figure(value, 0 if value == round(value) else 1),
         is_bars=True,
@@ -197,15 +199,15 @@ def _link(filters: RunFilters, step: Step, first: datetime) -> Link:
     """Return where a bar leads. Up to a day or a month means all of it, up to an hour means when it ends."""
     end = _next(step, first)
     last = _label(step, end if step == "hour" else first)
-    marked = _marked_time(filters)
-    is_shown = marked is not None and marked[0] <= first and end <= marked[1]
+    interval = _marked_time(filters)
+    is_shown = interval is not None and interval[0] <= first and end <= interval[1]
     return Link(f"?{filters.query(period=ENDED, first=moment_text(first), last=moment_text(end))}", is_shown=is_shown, last=last)
 
 
 def _marked_time(filters: RunFilters) -> tuple[datetime, datetime] | None:
     """Return the hours that the list has, where the bars are those of the days around them; None where it has the time of all bars."""
-    asked = asked_time(filters.period, filters.first, filters.last) if filters.period == ENDED else None
-    return asked if asked is not None and asked[1] - asked[0] < DAY else None
+    interval = asked_time(filters.period, filters.first, filters.last) if filters.period == ENDED else None
+    return interval if interval is not None and interval[1] - interval[0] < DAY else None
 
 
 def _label(step: Step, at: datetime) -> str:

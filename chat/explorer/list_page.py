@@ -155,19 +155,19 @@ def choices_of(actor: Actor) -> Choices:
 
 def _asked_period(filters: RunFilters) -> list[tuple[str, str]]:
     """Return the time that a link asks for, as a choice beside the others."""
-    asked = asked_time(filters.period, filters.first, filters.last)
-    if asked is None:
+    interval = asked_time(filters.period, filters.first, filters.last)
+    if interval is None:
         return []
     if filters.period == DAYS:
         return [(DAYS, gettext("%(first)s to %(last)s") % {"first": filters.first, "last": filters.last})]
-    first, last = (f"{date_in_words(moment, 'j M Y')}, {moment:%H:%M}" for moment in asked)
+    first, last = (f"{date_in_words(moment, 'j M Y')}, {moment:%H:%M}" for moment in interval)
     return [(ENDED, gettext("Ended %(first)s to %(last)s") % {"first": first, "last": last})]
 
 
 def _views(filters: RunFilters, choices: Choices) -> list[tuple[StrOrPromise, RunFilters]]:
     """Return the views by their labels: those that each list has, in the time that is shown, and the saved ones."""
-    kept = {"period": filters.period, **{name: getattr(filters, name) for name in PRESERVED}}
-    always = [(label, RunFilters(**kept | values)) for label, values in VIEWS]
+    common_values = {"period": filters.period, **{name: getattr(filters, name) for name in PRESERVED}}
+    always = [(label, RunFilters(**common_values | values)) for label, values in VIEWS]
     return [*always, *((view.name, view.filters) for view in choices.saved_views)]
 
 
@@ -190,7 +190,7 @@ def _line(run: Any) -> Line:
     )
 
 
-def _agents(assistants: Mapping[str, str], chosen: str) -> list[tuple[str, str]]:
+def _agents(assistants: Mapping[str, str], assistant_key: str) -> list[tuple[str, str]]:
     """Return who may have answered, with the one that is asked for although it was deleted."""
-    former = {} if chosen in ("", NONE) else {chosen: chosen}
+    former = {} if assistant_key in ("", NONE) else {assistant_key: assistant_key}
     return [(NONE, gettext("Chat agent")), *(former | dict(assistants)).items()]

@@ -38,8 +38,8 @@ def asked_time(period: str, first: str, last: str) -> tuple[datetime, datetime] 
 
 def begin_of(period: str, first: str, last: str, now: datetime) -> datetime | None:
     """Return when the first run of the period may have begun; None: at any time."""
-    if asked := asked_time(period, first, last):
-        return asked[0] if period == DAYS else None
+    if interval := asked_time(period, first, last):
+        return interval[0] if period == DAYS else None
     return None if period == "all" else now - timedelta(days=int(period))
 
 

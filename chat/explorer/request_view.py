@@ -53,12 +53,12 @@ class RequestView:
 
 def request_view(request: ModelRequest, *, with_texts: bool) -> RequestView:
     """Return the request for the page. Without texts there are no values either: only labels, tools' names and lengths."""
-    shown = json.dumps(_as_json(request), ensure_ascii=False, indent=2)
+    request_json = json.dumps(_as_json(request), ensure_ascii=False, indent=2)
     return RequestView(
         pieces=[_shorten(piece, with_texts) for piece in _pieces(request)],
         settings=list(_settings(request)),
-        digest=hashlib.sha256(shown.encode()).hexdigest(),
-        json=shown if with_texts else "",
+        digest=hashlib.sha256(request_json.encode()).hexdigest(),
+        json=request_json if with_texts else "",
     )
 
 

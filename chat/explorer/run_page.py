@@ -55,7 +55,7 @@ class OpenCall:
     request: RequestView | None  # None: it was not kept, because the process that made it died
 
 
-def run_page_context(run: Run, *, policy: ReadingPolicy, opened: str, wants_texts: bool) -> dict[str, Any]:
+def run_page_context(run: Run, *, policy: ReadingPolicy, open_call_id: str, wants_texts: bool) -> dict[str, Any]:
     """Return the template's context. Ten queries, and up to five more for an opened call."""
     now = timezone.now()
     calls = list(ModelCall.objects.filter(run=run).defer("own_entries").order_by("created_at"))
@@ -65,7 +65,7 @@ def run_page_context(run: Run, *, policy: ReadingPolicy, opened: str, wants_text
     shows_texts = readable and wants_texts
     end_ms = story.since_start(run.finished_at or now)
     scale = time_scale([(span.start_ms, span.end_ms) for span in spans if span.kind in {"model", "tool"}], end_ms=end_ms)
-    bars = _bars(spans, scale, opened, wants_texts)
+    bars = _bars(spans, scale, open_call_id, wants_texts)
     figures = figures_of([run.pk]).get(run.pk, RunFigures())
     return {
         "run": run,
@@ -76,7 +76,7 @@ def run_page_context(run: Run, *, policy: ReadingPolicy, opened: str, wants_text
         "bars": bars,
         "has_gaps": bool(scale.gaps),
         "legend": LEGEND,
-        "opened": _open_call(calls, opened, shows_texts),
+        "opened": _open_call(calls, open_call_id, shows_texts),
         "neighbours": _neighbours(bars),
         "feedback": MessageFeedback.objects.filter(message_id=run.answer_id).first(),
         "texts": _texts(run, shows_texts),
@@ -88,14 +88,14 @@ def run_page_context(run: Run, *, policy: ReadingPolicy, opened: str, wants_text
     }
 
 
-def _bars(spans: Sequence[Span], scale: Scale, opened: str, wants_texts: bool) -> list[Bar]:
+def _bars(spans: Sequence[Span], scale: Scale, open_call_id: str, wants_texts: bool) -> list[Bar]:
     bars = []
     for span in spans:
         x, end = scale.place(span.start_ms), scale.place(span.end_ms)
         first = scale.place(min(span.start_ms + span.first_token_ms, span.end_ms)) - x if span.first_token_ms is not None else 0
         call_id = str(span.call.pk) if span.call else ""
         href = f"?call={call_id}{'&texts=1' if wants_texts else ''}" if call_id else ""
-        bars.append(Bar(span, x, max(0.6, round(end - x, 2)), round(first, 2), href, bool(call_id) and call_id == opened))
+        bars.append(Bar(span, x, max(0.6, round(end - x, 2)), round(first, 2), href, bool(call_id) and call_id == open_call_id))
     return bars
 
 
@@ -109,8 +109,8 @@ def _neighbours(bars: Sequence[Bar]) -> dict[str, str]:
     }
 
 
-def _open_call(calls: Sequence[ModelCall], opened: str, shows_texts: bool) -> OpenCall | None:
-    call = next((call for call in calls if str(call.pk) == opened), None)
+def _open_call(calls: Sequence[ModelCall], open_call_id: str, shows_texts: bool) -> OpenCall | None:
+    call = next((call for call in calls if str(call.pk) == open_call_id), None)
     if call is None:
         return None
     try:
@@ -123,11 +123,11 @@ def _open_call(calls: Sequence[ModelCall], opened: str, shows_texts: bool) -> Op
 def _texts(run: Run, shows_texts: bool) -> dict[str, Any]:
     """Return what the member wrote and saw, or only how long it is."""
     question_id = (run.replay_of or run).question_id
-    found: dict[UUID, str] = {question_id: "", run.answer_id: ""}
+    texts: dict[UUID, str] = {question_id: "", run.answer_id: ""}
     kinds = ("user_message", "assistant_text")
-    parts = Part.objects.filter(message_id__in=found, kind__in=kinds).order_by("message_id", "position")
+    parts = Part.objects.filter(message_id__in=texts, kind__in=kinds).order_by("message_id", "position")
     for message_id, content in parts.values_list("message_id", "content"):
-        found[message_id] = "\n\n".join(filter(None, (found[message_id], content["text"])))
-    question, answer = found[question_id], found[run.answer_id]
+        texts[message_id] = "\n\n".join(filter(None, (texts[message_id], content["text"])))
+    question, answer = texts[question_id], texts[run.answer_id]
     lengths = {"question_length": len(question), "answer_length": len(answer)}
     return {**lengths, "question": question, "answer": answer} if shows_texts else lengths

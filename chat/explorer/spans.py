@@ -94,8 +94,8 @@ def _nest(spans: Sequence[Span], parent: str, depth: int) -> Iterator[Span]:
     for span in sorted((span for span in spans if span.parent == parent), key=order):
         inside = list(_nest(spans, span.tool_call_id, depth + 1)) if span.tool_call_id else []
         works = [each for each in inside if each.kind == "model"]
-        placed = replace(span, depth=depth)
-        yield replace(placed, kind="sub_agent", tokens=_sum_tokens(works), cost_usd=_sum_cost(works)) if works else placed
+        nested_span = replace(span, depth=depth)
+        yield replace(nested_span, kind="sub_agent", tokens=_sum_tokens(works), cost_usd=_sum_cost(works)) if works else nested_span
         yield from inside
 
 
@@ -139,11 +139,11 @@ def call_tokens(call: ModelCall) -> int:
 
 
 def _tool_spans(story: RunStory) -> Iterator[Span]:
-    decided = {approval.call_id: approval.decided_at for approval in story.approvals if approval.decided_at is not None}
+    decision_times = {approval.call_id: approval.decided_at for approval in story.approvals if approval.decided_at is not None}
     for tool in _tools(story.parts):
-        ended = tool.ended_at or story.run.finished_at or story.now
-        end = story.since_start(ended)
-        began = story.since_start(decided.get(tool.call.id, tool.called_at))
+        ended_at = tool.ended_at or story.run.finished_at or story.now
+        end = story.since_start(ended_at)
+        began = story.since_start(decision_times.get(tool.call.id, tool.called_at))
         yield Span(
             kind="tool",
             title=tool.call.name,
@@ -166,28 +166,28 @@ def _tool_note(tool: _Tool) -> str:
 
 
 def _tools(parts: Iterable[Part]) -> list[_Tool]:
-    found: dict[str, _Tool] = {}
+    tools: dict[str, _Tool] = {}
     for part in parts:
-        wrapped = entry_decode(part.kind, part.content, None)
-        entry, above = unwrap_entry(wrapped), parent_call_ids(wrapped)
+        outer_entry = entry_decode(part.kind, part.content, None)
+        entry, above = unwrap_entry(outer_entry), parent_call_ids(outer_entry)
         parent = above[-1] if above else ""
         match entry:
             case ToolCall():
-                found[entry.id] = _Tool(entry, parent, part.step, part.created_at)
+                tools[entry.id] = _Tool(entry, parent, part.step, part.created_at)
             case ProviderToolCall():
                 call = ToolCall(entry.id, entry.name, entry.arguments)
                 result = ToolResult(entry.id, entry.name, entry.output, entry.is_error)
-                found[entry.id] = _Tool(call, parent, part.step, part.created_at, result, part.created_at)
-            case ToolResult() if entry.call_id in found:
-                tool = found[entry.call_id]
+                tools[entry.id] = _Tool(call, parent, part.step, part.created_at, result, part.created_at)
+            case ToolResult() if entry.call_id in tools:
+                tool = tools[entry.call_id]
                 tool.result, tool.ended_at, tool.duration_ms = entry, part.created_at, part.duration_ms
-    return list(found.values())
+    return list(tools.values())
 
 
 def _wait_spans(story: RunStory) -> Iterator[Span]:
     steps = {tool.call.id: (tool.step, tool.parent) for tool in _tools(story.parts)}
     for approval in story.approvals:
-        ended = approval.decided_at or min(approval.expires_at, story.run.finished_at or story.now)
+        ended_at = approval.decided_at or min(approval.expires_at, story.run.finished_at or story.now)
         step, parent = steps.get(approval.call_id, (approval.step, ""))
         by = approval.decided_by.user.get_full_name() if approval.decided_by else ""
         yield Span(
@@ -197,17 +197,17 @@ def _wait_spans(story: RunStory) -> Iterator[Span]:
                 filter(None, (approval.tool_name, approval.get_status_display().lower(), gettext("by %(by)s") % {"by": by} if by else ""))
             ),
             start_ms=story.since_start(approval.created_at),
-            end_ms=story.since_start(ended),
+            end_ms=story.since_start(ended_at),
             parent=parent,
             step=step,
         )
 
 
 def _sum_tokens(spans: Iterable[Span]) -> int | None:
-    known = [span.tokens for span in spans if span.tokens is not None]
-    return sum(known) if known else None
+    counts = [span.tokens for span in spans if span.tokens is not None]
+    return sum(counts) if counts else None
 
 
 def _sum_cost(spans: Sequence[Span]) -> float | None:
-    known = [span.cost_usd for span in spans if span.cost_usd is not None]
-    return sum(known) if known and len(known) == len(spans) else None
+    costs = [span.cost_usd for span in spans if span.cost_usd is not None]
+    return sum(costs) if costs and len(costs) == len(spans) else None

@@ -37,13 +37,13 @@ def runs_with_text(text: str, *, since: datetime | None, owners: Sequence[UUID] 
     if not words or readable is None:
         return Q(pk=None)
     by_owner = list(dict.fromkeys(readable.values_list("owner_id", flat=True)))[:MAX_OWNERS]
-    asked = {
+    params = {
         "owners": by_owner,
         "wanted": [text_query(words, owner, {}) for owner in by_owner],
         "first": since or datetime(1970, 1, 1, tzinfo=UTC),
         "most": MAX_HITS,
     }
-    hits = read_rows(_HITS, asked)
+    hits = read_rows(_HITS, params)
     allowed = set(readable.filter(pk__in={conversation for _, conversation in hits}).values_list("pk", flat=True))
     messages = [message for message, conversation in hits if conversation in allowed]
     runs = Run.objects.filter(Q(answer_id__in=messages) | Q(question_id__in=messages), conversation_id__in=allowed)
@@ -55,9 +55,9 @@ def _readable(since: datetime | None, owners: Sequence[UUID] | None) -> QuerySet
     policy = reading_policy(Organization.objects.get(pk=current_organization_id()))
     if policy == NEVER:
         return None
-    found = Conversation.objects.filter(deleted_at=None, is_trial=False).order_by("-updated_at")
+    conversations = Conversation.objects.filter(deleted_at=None, is_trial=False).order_by("-updated_at")
     if policy != ALWAYS:
-        found = found.filter(admins_may_read_until__gt=Now())
+        conversations = conversations.filter(admins_may_read_until__gt=Now())
     if since is not None:
-        found = found.filter(updated_at__gte=since)
-    return found if owners is None else found.filter(owner_id__in=owners)
+        conversations = conversations.filter(updated_at__gte=since)
+    return conversations if owners is None else conversations.filter(owner_id__in=owners)

@@ -25,14 +25,14 @@ class Scale:
 
 def time_scale(work: Iterable[tuple[int, int]], *, end_ms: int) -> Scale:
     """Return the scale for a run that lasted until `end_ms`. `work`: (start, end) of what was done, in any order."""
-    idle, reached = [], 0
+    idle, latest_end = [], 0
     for start, end in sorted(work):
-        if start > reached:
-            idle.append((reached, start))
-        reached = max(reached, end)
-    if end_ms > reached:
-        idle.append((reached, end_ms))
-    end_ms = max(end_ms, reached)
+        if start > latest_end:
+            idle.append((latest_end, start))
+        latest_end = max(latest_end, end)
+    if end_ms > latest_end:
+        idle.append((latest_end, end_ms))
+    end_ms = max(end_ms, latest_end)
     short_ms = max(1.0, SHORT * (end_ms - sum(end - start for start, end in idle)))
     gaps = [(start, end) for start, end in idle if end - start > short_ms]
     return Scale(gaps, short_ms, max(1.0, end_ms - sum(end - start - short_ms for start, end in gaps)))

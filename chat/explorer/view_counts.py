@@ -28,16 +28,16 @@ def view_counts(views: Sequence[RunFilters]) -> list[str]:
     "" for a view that searches texts, because each search is an event of the audit log. One statement for all of them, one for
     all names, and one for all ratings.
     """
-    counted = {place: filters for place, filters in enumerate(views) if not filters.text}
-    known = look_up_filters([*counted.values()])
+    filters_by_place = {place: filters for place, filters in enumerate(views) if not filters.text}
+    lookups = look_up_filters([*filters_by_place.values()])
     counts: dict[str, Any] = {
         f"view_{place}": _Count(
-            Run.objects.filter(conditions(filters, known)).order_by().values("pk")[: MAX_COUNT + 1], output_field=IntegerField()
+            Run.objects.filter(conditions(filters, lookups)).order_by().values("pk")[: MAX_COUNT + 1], output_field=IntegerField()
         )
-        for place, filters in counted.items()
+        for place, filters in filters_by_place.items()
     }
     row = Organization.objects.filter(pk=current_organization_id()).annotate(**counts).values_list(*counts).get()
-    texts = dict(zip(counted, map(_count_text, row), strict=True))
+    texts = dict(zip(filters_by_place, map(_count_text, row), strict=True))
     return [texts.get(place, "") for place in range(len(views))]
 
 

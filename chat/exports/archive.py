@@ -41,8 +41,8 @@ class _Sink(io.RawIOBase):
         return memoryview(content).nbytes
 
     def take(self) -> bytes:
-        taken, self._waiting = bytes(self._waiting), bytearray()
-        return taken
+        chunk, self._waiting = bytes(self._waiting), bytearray()
+        return chunk
 
 
 async def archive_stream(text: AsyncIterator[bytes], contents: ExportContents, *, actor: Actor, all_versions: bool) -> AsyncIterator[bytes]:
@@ -77,8 +77,8 @@ def _add(archive: zipfile.ZipFile, paths: _Paths, version: Version, picture: Fil
         file = (content_read(picture.shown_as), picture.media_type) if picture else None
     except FileNotFoundError:
         return
-    made = artifact_download(ExportSource(artifact.title, kind_get(artifact.kind), version.content, file), "source")
-    archive.writestr(paths.of(artifact.pk, made.name, version.number), made.content)
+    download = artifact_download(ExportSource(artifact.title, kind_get(artifact.kind), version.content, file), "source")
+    archive.writestr(paths.of(artifact.pk, download.name, version.number), download.content)
 
 
 class _Paths:

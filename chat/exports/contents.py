@@ -72,8 +72,8 @@ def export_contents(conversation: Conversation, *, branches: Branches, versions:
     for pk, artifact_id in rows.order_by("number").values_list("pk", "artifact_id"):
         ids[artifact_id].append(pk)
     version_ids = [pk for artifact in artifacts for pk in ids[artifact.pk]]
-    found = _branches(conversation)
-    return ExportContents(found if branches == "all" else found[:1], artifacts, version_ids)
+    all_branches = _branches(conversation)
+    return ExportContents(all_branches if branches == "all" else all_branches[:1], artifacts, version_ids)
 
 
 def messages_read(ids: Sequence[UUID]) -> list[MessageItem]:
@@ -92,13 +92,13 @@ def _branches(conversation: Conversation) -> list[Branch]:
     children: dict[UUID | None, list[UUID]] = defaultdict(list)
     for pk, parent_id in parents.items():
         children[parent_id].append(pk)
-    shown = _to_root(conversation.head_id, parents)
-    branches, seen = [Branch(shown)], set(shown)
+    head_chain = _to_root(conversation.head_id, parents)
+    branches, seen_ids = [Branch(head_chain)], set(head_chain)
     for pk, parent_id in parents.items():  # a parent comes before its children, so this one's is in a branch already
-        if pk not in seen:
+        if pk not in seen_ids:
             chain = _to_leaf(pk, children)
-            branches.append(Branch(chain, next((other for other in children[parent_id] if other in seen), None)))
-            seen.update(chain)
+            branches.append(Branch(chain, next((other for other in children[parent_id] if other in seen_ids), None)))
+            seen_ids.update(chain)
     return branches
 
 

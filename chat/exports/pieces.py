@@ -78,8 +78,8 @@ def _branch(number: int, branch: Branch) -> list[Piece]:
     heading = Piece("heading", gettext("Branch %(number)s") % {"number": number}, 2)
     if branch.instead_of is None:
         return [heading]
-    quoted = next((_quote(item) for item in messages_read([branch.instead_of])), "")
-    return [heading, Piece("note", gettext("Instead of “%(quoted)s”") % {"quoted": quoted} if quoted else gettext("Another start"))]
+    quote = next((_quote(item) for item in messages_read([branch.instead_of])), "")
+    return [heading, Piece("note", gettext("Instead of “%(quoted)s”") % {"quoted": quote} if quote else gettext("Another start"))]
 
 
 def _quote(message: MessageItem) -> str:
@@ -124,18 +124,18 @@ def _part(part: Mapping[str, Any], level: int) -> Iterator[Piece]:
 
 
 def _file(part: Mapping[str, Any]) -> Piece:
-    made = part.get("providerMetadata", {}).get("parley", {}).get("filename")
-    name = str(part.get("filename") or made or gettext("unnamed"))
+    metadata_name = part.get("providerMetadata", {}).get("parley", {}).get("filename")
+    name = str(part.get("filename") or metadata_name or gettext("unnamed"))
     if not str(part["mediaType"]).startswith("image/"):
         return Piece("note", gettext("File: %(name)s") % {"name": name})
     return Piece("picture", name, file_id=str(part["url"]).removeprefix(f"{FILE_SCHEME}:"))
 
 
 def _tool(part: Mapping[str, Any], name: str) -> Iterator[Piece]:
-    given, result = _json(part.get("input", "")), _json(part.get("output", part.get("errorText", "")))
+    arguments, result = _json(part.get("input", "")), _json(part.get("output", part.get("errorText", "")))
     cut = result if len(result) <= MAX_TOOL_OUTPUT_CHARS else f"{result[:MAX_TOOL_OUTPUT_CHARS]} …"
     yield Piece("note", gettext("Tool: %(name)s") % {"name": name})
-    yield from (Piece("code", text) for text in (given, cut) if text)
+    yield from (Piece("code", text) for text in (arguments, cut) if text)
 
 
 def _json(value: Any) -> str:

@@ -109,9 +109,9 @@ class ConversationExportView(RestView):
         errors=(400, 413),
     )
     def post(self, request: ActorRequest, key: str) -> HttpResponseBase:
-        wanted = self.body(DrawnConversationExport)
-        query = ConversationExportQuery(format=wanted.format, branches=wanted.branches)
-        return _export(request.actor, key, query, drawn_by_source(wanted.diagrams))
+        body = self.body(DrawnConversationExport)
+        query = ConversationExportQuery(format=body.format, branches=body.branches)
+        return _export(request.actor, key, query, drawn_by_source(body.diagrams))
 
 
 def _export(actor: Actor, key: str, query: ConversationExportQuery, diagrams: Mapping[str, str] | None = None) -> HttpResponseBase:

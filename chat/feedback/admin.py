@@ -54,33 +54,33 @@ class FeedbackAdmin(ReadOnly, TenantModelAdmin):
         return redirect(f"{reverse('admin:chat_messagefeedback_changelist')}?{query}")
 
 
-def _carry_out(given: QueryDict) -> str:
+def _carry_out(form: QueryDict) -> str:
     """Return what was done. Raises BadRequest."""
-    for name, seen in (("see", True), ("unsee", False)):  # the button of one line
-        if one := uuid_of(given.get(name, "")):
-            feedback_mark(ids=[one], seen=seen)
-            return gettext("Marked as seen.") if seen else gettext("Marked as not seen.")
-    chosen = _selected_ids(given)
-    match given.get("action"):
+    for name, is_seen in (("see", True), ("unsee", False)):  # the button of one line
+        if one := uuid_of(form.get(name, "")):
+            feedback_mark(ids=[one], is_seen=is_seen)
+            return gettext("Marked as seen.") if is_seen else gettext("Marked as not seen.")
+    ids = _selected_ids(form)
+    match form.get("action"):
         case "seen" | "unseen" as action:
-            count = feedback_mark(ids=chosen, seen=action == "seen")
+            count = feedback_mark(ids=ids, is_seen=action == "seen")
             words = gettext("%(count)s marked as seen.") if action == "seen" else gettext("%(count)s marked as not seen.")
             return words % {"count": count}
         case "assign":
-            return _assign(chosen, given.get("assignee", ""))
+            return _assign(ids, form.get("assignee", ""))
     raise BadRequest(gettext("Choose what to do with the feedback."))
 
 
-def _assign(chosen: list[UUID], to: str) -> str:
+def _assign(ids: list[UUID], to: str) -> str:
     assignee_id = uuid_of(to)
     if assignee_id is None and to != NOBODY:
         raise BadRequest(gettext("Choose to whom the feedback is to be assigned."))
-    count = feedback_assign(ids=chosen, assignee_id=assignee_id)
+    count = feedback_assign(ids=ids, assignee_id=assignee_id)
     return gettext("%(count)s assigned.") % {"count": count} if assignee_id else gettext("%(count)s assigned to nobody.") % {"count": count}
 
 
-def _selected_ids(given: QueryDict) -> list[UUID]:
-    ids = [one for one in map(uuid_of, given.getlist("chosen")[:PAGE_SIZE]) if one is not None]
+def _selected_ids(form: QueryDict) -> list[UUID]:
+    ids = [one for one in map(uuid_of, form.getlist("chosen")[:PAGE_SIZE]) if one is not None]
     if not ids:
         raise BadRequest(gettext("Tick the feedback that you mean first."))
     return ids

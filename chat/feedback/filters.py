@@ -24,7 +24,7 @@ MAX_CHARS: Final = 200
 CHAT_AGENT: Final = "-"  # answers of no assistant
 NOBODY: Final = "-"
 RATINGS: Final[Mapping[str, StrOrPromise]] = {"down": gettext_lazy("Thumbs down"), "up": gettext_lazy("Thumbs up")}
-SEEN: Final[Mapping[str, StrOrPromise]] = {"no": gettext_lazy("Not seen"), "yes": gettext_lazy("Seen")}
+SEEN_CHOICES: Final[Mapping[str, StrOrPromise]] = {"no": gettext_lazy("Not seen"), "yes": gettext_lazy("Seen")}
 PERIODS: Final[Mapping[str, StrOrPromise]] = {
     "1": gettext_lazy("Last 24 hours"),
     "7": gettext_lazy("Last 7 days"),
@@ -49,9 +49,9 @@ class FeedbackFilters:
 
     @classmethod
     def from_query(cls, query: Mapping[str, Any]) -> FeedbackFilters:
-        given = {field.name: str(query.get(field.name, "")).replace("\x00", "").strip()[:MAX_CHARS] for field in fields(cls)}
-        given["period"] = given["period"] if given["period"] in PERIODS else DEFAULT_PERIOD
-        return cls(**given)
+        values = {field.name: str(query.get(field.name, "")).replace("\x00", "").strip()[:MAX_CHARS] for field in fields(cls)}
+        values["period"] = values["period"] if values["period"] in PERIODS else DEFAULT_PERIOD
+        return cls(**values)
 
     def query(self, **changes: str) -> str:
         """Return the address's query for these filters with changes; what is empty or the default is left out."""
@@ -80,7 +80,7 @@ def _conditions(filters: FeedbackFilters) -> Q:
         conditions &= Q(reasons__contains=[filters.reason])
     if filters.agent:
         conditions &= Q(message__run__assistant="" if filters.agent == CHAT_AGENT else filters.agent)
-    if filters.seen in SEEN:
+    if filters.seen in SEEN_CHOICES:
         conditions &= Q(seen_at__isnull=filters.seen == "no")
     if filters.assignee == NOBODY:
         conditions &= Q(assignee=None)

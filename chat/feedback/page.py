@@ -12,7 +12,7 @@ from django.utils.translation import gettext, gettext_lazy
 from admin_config.models import Assistant
 from chat.conversations.admin_reading import may_read
 from chat.conversations.shapes import ReadingPolicy
-from chat.feedback.filters import CHAT_AGENT, NOBODY, PERIODS, RATINGS, SEEN, FeedbackFilters, feedback_page
+from chat.feedback.filters import CHAT_AGENT, NOBODY, PERIODS, RATINGS, SEEN_CHOICES, FeedbackFilters, feedback_page
 from chat.feedback.selectors import assignable, unseen_count
 from chat.models import MessageFeedback, Run
 from tenants.errors import BadRequest
@@ -75,7 +75,7 @@ def _choices(people: Sequence[Membership]) -> list[tuple[str, str, str, Iterable
         ("rating", gettext("Rating"), gettext("Any rating"), RATINGS.items()),
         ("reason", gettext("Reason"), gettext("Any reason"), MessageFeedback.Reason.choices),
         ("agent", gettext("Assistant"), gettext("Any assistant"), [(CHAT_AGENT, gettext("Chat agent")), *_assistants()]),
-        ("seen", gettext("Seen"), gettext("Seen or not"), SEEN.items()),
+        ("seen", gettext("Seen"), gettext("Seen or not"), SEEN_CHOICES.items()),
         (
             "assignee",
             gettext("Assigned to"),
@@ -90,8 +90,8 @@ def _assistants() -> list[tuple[str, str]]:
 
 
 def _view(label: StrOrPromise, values: dict[str, str], filters: FeedbackFilters) -> tuple[StrOrPromise, str, bool]:
-    wanted = FeedbackFilters(period=filters.period, **values)
-    return label, f"?{wanted.query()}", wanted == filters
+    view_filters = FeedbackFilters(period=filters.period, **values)
+    return label, f"?{view_filters.query()}", view_filters == filters
 
 
 def _line(feedback: MessageFeedback, policy: ReadingPolicy) -> Line:

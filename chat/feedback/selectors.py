@@ -10,10 +10,10 @@ from tenants.models import Membership
 
 def unseen_count(request: HttpRequest) -> int:
     """Return how much feedback no admin has seen, counted once per request. One query on an index of just those."""
-    cached = request.__dict__
-    if "unseen_feedback" not in cached:
-        cached["unseen_feedback"] = MessageFeedback.objects.filter(seen_at=None).count()
-    count: int = cached["unseen_feedback"]
+    cache = request.__dict__
+    if "unseen_feedback" not in cache:
+        cache["unseen_feedback"] = MessageFeedback.objects.filter(seen_at=None).count()
+    count: int = cache["unseen_feedback"]
     return count
 
 

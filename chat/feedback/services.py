@@ -13,9 +13,9 @@ from chat.models import MessageFeedback
 from tenants.errors import BadRequest
 
 
-def feedback_mark(*, ids: Collection[UUID], seen: bool) -> int:
+def feedback_mark(*, ids: Collection[UUID], is_seen: bool) -> int:
     """Mark feedback as seen or not seen; return how much."""
-    return MessageFeedback.objects.filter(pk__in=ids).update(seen_at=Now() if seen else None)
+    return MessageFeedback.objects.filter(pk__in=ids).update(seen_at=Now() if is_seen else None)
 
 
 def feedback_assign(*, ids: Collection[UUID], assignee_id: UUID | None) -> int:

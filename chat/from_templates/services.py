@@ -27,32 +27,34 @@ def template_use(*, actor: Actor, template_id: UUID, values: Mapping[str, str] |
     Raises NotAllowed, NotFound (template and conversation), and BadRequest for a prompt and for values that don't fit.
     """
     actor = require_writer(actor)
-    made = template_fill(actor=actor, template_id=template_id, values=values)
-    if made.kind == TemplateKind.PROMPT:
+    template = template_fill(actor=actor, template_id=template_id, values=values)
+    if template.kind == TemplateKind.PROMPT:
         raise BadRequest(gettext("A prompt goes into the message box. Ask for its text instead."))
     if conversation_key is not None:
-        return _artifact(actor, made, conversation_get_for_user(actor=actor, key=conversation_key))
-    conversation = conversation_create(actor=actor, title=made.title)
-    version = _artifact(actor, made, conversation)
-    _begin(conversation, made, version)
+        return _artifact(actor, template, conversation_get_for_user(actor=actor, key=conversation_key))
+    conversation = conversation_create(actor=actor, title=template.title)
+    version = _artifact(actor, template, conversation)
+    _begin(conversation, template, version)
     return version
 
 
-def _artifact(actor: Actor, made: FilledTemplate, conversation: Conversation) -> Version:
+def _artifact(actor: Actor, template: FilledTemplate, conversation: Conversation) -> Version:
     create = Version.Operation.CREATE
-    new = NewVersion(content=made.text, operation=create, author_kind=Version.AuthorKind.USER, author_id=actor.membership_id)
-    return artifact_create(conversation_id=conversation.pk, owner_id=actor.membership_id, title=made.title, kind=made.kind, version=new)
+    new = NewVersion(content=template.text, operation=create, author_kind=Version.AuthorKind.USER, author_id=actor.membership_id)
+    return artifact_create(
+        conversation_id=conversation.pk, owner_id=actor.membership_id, title=template.title, kind=template.kind, version=new
+    )
 
 
-def _begin(conversation: Conversation, made: FilledTemplate, version: Version) -> None:
+def _begin(conversation: Conversation, template: FilledTemplate, version: Version) -> None:
     """Store what was asked for and what was made, so that the chat shows it and models that want a question first get one.
 
     Both are in the language of the member who begins, like all that they write themselves.
     """
     question = _message(
-        conversation, None, Message.Role.USER, UserMessage(gettext("Start “%(title)s” from a template.") % {"title": made.title})
+        conversation, None, Message.Role.USER, UserMessage(gettext("Start “%(title)s” from a template.") % {"title": template.title})
     )
-    reference = ArtifactReference(str(version.artifact_id), made.title, made.kind, version.number, version.operation, call_id="")
+    reference = ArtifactReference(str(version.artifact_id), template.title, template.kind, version.number, version.operation, call_id="")
     ready = AssistantText(gettext("Here it is. Tell me what to change, or edit it yourself."), from_caller=True)
     conversation.head = _message(conversation, question, Message.Role.ASSISTANT, reference, ready)
     conversation.save(update_fields=["head"])
@@ -60,9 +62,9 @@ def _begin(conversation: Conversation, made: FilledTemplate, version: Version) -
 
 def _message(conversation: Conversation, parent: Message | None, role: Message.Role, *entries: Entry) -> Message:
     message = Message.objects.create(conversation=conversation, role=role, parent=parent)
-    encoded = [entry_encode(entry) for entry in entries]
+    rows = [entry_encode(entry) for entry in entries]
     Part.objects.bulk_create(
         Part(message=message, position=position, kind=kind, content=content, extras=extras)
-        for position, (kind, content, extras) in enumerate(encoded)
+        for position, (kind, content, extras) in enumerate(rows)
     )
     return message

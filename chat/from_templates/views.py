@@ -32,11 +32,11 @@ class UseTemplateView(RestView):
 
     @operation("useTemplate", "Make an artifact from a template", tag="templates", answer=ArtifactDetail, status=201, body=TemplateUse)
     def post(self, request: ActorRequest, template_id: UUID) -> ArtifactDetail:
-        wanted, actor = self.body(TemplateUse), request.actor
+        body, actor = self.body(TemplateUse), request.actor
         with tenant_tx(actor.organization_id):
-            version = template_use(actor=actor, template_id=template_id, values=wanted.values, conversation_key=wanted.conversation)
+            version = template_use(actor=actor, template_id=template_id, values=body.values, conversation_key=body.conversation)
             detail = artifact_detail(version.artifact, versions=[version], latest=version)
-            items = conversation_items(actor, [detail.conversation_id]) if wanted.conversation is None else []
+            items = conversation_items(actor, [detail.conversation_id]) if body.conversation is None else []
         async_to_sync(notify_member)(actor.membership_id, artifact_notice(version))
         if items:
             async_to_sync(announce_changed)(membership_id=actor.membership_id, items=items)

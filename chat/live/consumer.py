@@ -82,8 +82,8 @@ class LiveConsumer(MemberConsumer):
                 self._socket.tell("save-done")
 
     async def _join(self, frame: JoinFrame) -> None:
-        known = (frame.document, frame.seq) if frame.document else None
-        start = await self._in_db(live_document_open, artifact_id=self._artifact_id, actor=self.actor, known=known)
+        cursor = (frame.document, frame.seq) if frame.document else None
+        start = await self._in_db(live_document_open, artifact_id=self._artifact_id, actor=self.actor, page_cursor=cursor)
         self._socket.seq = start.seq
         self._socket.tell(
             "joined",
@@ -112,9 +112,9 @@ class LiveConsumer(MemberConsumer):
             Rooms.current().start(work)
 
     async def _save_and_tell(self) -> None:
-        announced = await self._in_db(live_version_make, self._artifact_id)
-        if announced is not None:
-            await notify_members(*announced)
+        announcement = await self._in_db(live_version_make, self._artifact_id)
+        if announcement is not None:
+            await notify_members(*announcement)
 
     async def _in_db(self, work: Any, *args: Any, **kwargs: Any) -> Any:
         return await in_db(work, *args, organization_id=self.actor.organization_id, **kwargs)

@@ -133,23 +133,23 @@ class Room:
     async def look(self) -> None:
         """End the sockets of those who may not write any more, and send the rest what it has not been sent."""
         sockets, now = list(self.sockets), asyncio.get_running_loop().time()
-        joined = [socket.seq for socket in sockets if socket.seq is not None]
+        seqs = [socket.seq for socket in sockets if socket.seq is not None]
         actors = {socket.actor for socket in sockets}
         try:
-            refused = await in_db(refused_actors, self.artifact_id, actors, organization_id=self.organization_id)
-            progress = await in_db(_progress_after, self.artifact_id, joined, organization_id=self.organization_id)
+            non_writers = await in_db(refused_actors, self.artifact_id, actors, organization_id=self.organization_id)
+            progress = await in_db(_progress_after, self.artifact_id, seqs, organization_id=self.organization_id)
         except LiveDocumentReplaced:  # some are so far behind that what they lack is only in the state by now
-            await self._reconnect([socket for socket in sockets if socket.seq is not None and socket.seq < max(joined)] or sockets)
+            await self._reconnect([socket for socket in sockets if socket.seq is not None and socket.seq < max(seqs)] or sockets)
             return
         except Exception:  # of the database or anything else: the next look tries again
             log.exception("live_room_not_looked_at", artifact_id=str(self.artifact_id))
             return
         for socket in sockets:
             socket.checked_at = now
-            if socket.actor in refused:
+            if socket.actor in non_writers:
                 await _close(socket.end)
         self._tell_saved(progress.saved_seq, progress.version)
-        allowed = [socket for socket in sockets if socket.actor not in refused]
+        allowed = [socket for socket in sockets if socket.actor not in non_writers]
         frames = [(seq, _update_frame(seq, content)) for seq, content in progress.updates]
         await self._reconnect([socket for socket in allowed if not all(socket.send_update(*row) for row in frames) or socket.is_slow])
 

@@ -67,11 +67,11 @@ class ChangeWriter:
             await asyncio.wait({after})
         if self._gathering is batch:
             self._gathering = None
-        known, self._text = self._text, None
-        work = partial(_changes_store, self._artifact_id, batch.changes, batch.unchecked, known)
-        stored = await in_db(work, organization_id=self._organization_id)
-        self._text = stored.text
-        return stored.refusals
+        snapshot, self._text = self._text, None
+        work = partial(_changes_store, self._artifact_id, batch.changes, batch.unchecked, snapshot)
+        result = await in_db(work, organization_id=self._organization_id)
+        self._text = result.text
+        return result.refusals
 
 
 def refused_actors(artifact_id: UUID, actors: Collection[Actor]) -> set[Actor]:
@@ -88,9 +88,11 @@ def _is_refused(artifact_id: UUID, actor: Actor) -> bool:
     return False
 
 
-def _changes_store(artifact_id: UUID, changes: Sequence[LiveChange], unchecked: Collection[Actor], known: ReadText | None) -> StoredChanges:
-    refused = refused_actors(artifact_id, unchecked)
-    allowed = [change for change in changes if change.actor not in refused]
-    stored = live_changes_store(artifact_id=artifact_id, changes=allowed, known=known)
-    outcomes = iter(stored.refusals)
-    return StoredChanges([NotAllowed() if change.actor in refused else next(outcomes) for change in changes], stored.text)
+def _changes_store(
+    artifact_id: UUID, changes: Sequence[LiveChange], unchecked: Collection[Actor], snapshot: ReadText | None
+) -> StoredChanges:
+    non_writers = refused_actors(artifact_id, unchecked)
+    allowed = [change for change in changes if change.actor not in non_writers]
+    result = live_changes_store(artifact_id=artifact_id, changes=allowed, snapshot=snapshot)
+    outcomes = iter(result.refusals)
+    return StoredChanges([NotAllowed() if change.actor in non_writers else next(outcomes) for change in changes], result.text)

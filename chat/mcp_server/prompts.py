@@ -38,9 +38,9 @@ async def prompts_list(context: Context, params: PaginatedRequestParams | None) 
 async def prompt_get(context: Context, params: GetPromptRequestParams) -> GetPromptResult:
     """Return a prompt's text, as a message of the user, with the arguments in its gaps."""
     actor = request_of(context).actor
-    filled = await in_db(_fill, actor, params.name, params.arguments or {}, organization_id=actor.organization_id)
-    message = PromptMessage(role="user", content=TextContent(type="text", text=filled.text))
-    return GetPromptResult(description=filled.title, messages=[message])
+    template = await in_db(_fill, actor, params.name, params.arguments or {}, organization_id=actor.organization_id)
+    message = PromptMessage(role="user", content=TextContent(type="text", text=template.text))
+    return GetPromptResult(description=template.title, messages=[message])
 
 
 def _fill(actor: Actor, name: str, values: dict[str, str]) -> FilledTemplate:
@@ -48,10 +48,10 @@ def _fill(actor: Actor, name: str, values: dict[str, str]) -> FilledTemplate:
         template_id = UUID(name)
     except ValueError:
         raise NotFound from None
-    filled = template_fill(actor=actor, template_id=template_id, values=values)
-    if filled.kind != TemplateKind.PROMPT:
+    template = template_fill(actor=actor, template_id=template_id, values=values)
+    if template.kind != TemplateKind.PROMPT:
         raise NotFound
-    return filled
+    return template
 
 
 def _prompt(choice: dict[str, Any]) -> Prompt:

@@ -67,11 +67,11 @@ def _page(actor: Actor, cursor: str) -> Page[Artifact]:
 
 
 def _version(actor: Actor, uri: str) -> Version:
-    named = _URI.fullmatch(uri)
-    if named is None:
+    match = _URI.fullmatch(uri)
+    if match is None:
         raise NotFound
-    artifact = artifact_get_for_member(artifact_id=UUID(named["id"]), actor=actor)
-    number = named["number"]
+    artifact = artifact_get_for_member(artifact_id=UUID(match["id"]), actor=actor)
+    number = match["number"]
     version = version_get(artifact=artifact, number=int(number)) if number else version_latest_complete(artifact=artifact)
     if version is None or not kind_get(artifact.kind).is_editable:
         raise NotFound

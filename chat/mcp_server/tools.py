@@ -101,8 +101,8 @@ async def _answer(context: Context, call: tuple[str, Arguments]) -> CallToolResu
     finally:
         progress.cancel()
         await asyncio.gather(progress, return_exceptions=True)
-    written = await in_db(_artifacts_of, completion.run_id, organization_id=request.actor.organization_id)
-    answer = Answer(answer=text, conversation=str(completion.conversation_id), artifacts=written)
+    artifacts = await in_db(_artifacts_of, completion.run_id, organization_id=request.actor.organization_id)
+    answer = Answer(answer=text, conversation=str(completion.conversation_id), artifacts=artifacts)
     return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=answer.model_dump())
 
 
@@ -140,8 +140,8 @@ async def _report_progress(context: Context, completion: AgentCompletion) -> Non
     while True:
         await asyncio.sleep(PROGRESS_S)
         reports += 1
-        written = gettext("%(count)d characters written") % {"count": completion.text_length}
-        await context.session.report_progress(reports, message=written)
+        message = gettext("%(count)d characters written") % {"count": completion.text_length}
+        await context.session.report_progress(reports, message=message)
 
 
 def _assistants(actor: Actor) -> list[AgentSnapshot]:

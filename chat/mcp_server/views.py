@@ -34,11 +34,11 @@ async def mcp(request: HttpRequest, slug: str | None = None) -> HttpResponseBase
     try:
         if bearer_token(request.headers.get("Authorization")) is None:
             raise NotSignedIn(TOKEN_HINT)
-        answered: HttpResponseBase = await _answer(request, slug=slug)
+        response: HttpResponseBase = await _answer(request, slug=slug)
     except NotSignedIn as error:
-        answered = error_response(error)
-        answered["WWW-Authenticate"] = "Bearer"
-    return answered
+        response = error_response(error)
+        response["WWW-Authenticate"] = "Bearer"
+    return response
 
 
 @organization_view(scope="chat")

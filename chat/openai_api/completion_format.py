@@ -34,11 +34,11 @@ def usage_item(usage: Usage) -> dict[str, Any]:
     }
 
 
-def tool_call_items(calls: Sequence[ToolCall], *, indexed: bool) -> list[dict[str, Any]]:
-    """Return the tool calls as OpenAI's objects. `indexed`: with an index, as stream chunks have it."""
+def tool_call_items(calls: Sequence[ToolCall], *, has_index: bool) -> list[dict[str, Any]]:
+    """Return the tool calls as OpenAI's objects. `has_index`: with an index, as stream chunks have it."""
     return [
         {
-            **({"index": index} if indexed else {}),
+            **({"index": index} if has_index else {}),
             "id": call.id,
             "type": "function",
             "function": {"name": call.name, "arguments": as_json(dict(call.arguments)).decode()},
@@ -65,7 +65,7 @@ class CompletionFormat:
         """Return the whole answer as a chat.completion object."""
         message: dict[str, Any] = {"role": "assistant", "content": text or None if calls else text, "refusal": None}
         if calls:
-            message["tool_calls"] = tool_call_items(calls, indexed=False)
+            message["tool_calls"] = tool_call_items(calls, has_index=False)
         choice = {"index": 0, "message": message, "finish_reason": finish_reason(reason), "logprobs": None}
         return {**self._envelope("chat.completion"), "choices": [choice], "usage": usage_item(usage)}
 
@@ -79,7 +79,7 @@ class CompletionFormat:
 
     def calls(self, calls: Sequence[ToolCall]) -> bytes:
         """Return a chunk with complete tool calls."""
-        return self._chunk({"tool_calls": tool_call_items(calls, indexed=True)})
+        return self._chunk({"tool_calls": tool_call_items(calls, has_index=True)})
 
     def end(self, reason: str, usage: Usage) -> bytes:
         """Return the last chunks, followed by [DONE]."""

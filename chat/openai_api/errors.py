@@ -80,8 +80,8 @@ def call_error(error: RunError) -> ApiError:
 def error_body(error: ParleyError) -> dict[str, Any]:
     """Return OpenAI's error object, with the name of the agent whose limit refused where one did."""
     kind = ERROR_TYPES.get(error.status, "invalid_request_error" if error.status < 500 else "server_error")
-    named = {"agent": error.agent} if error.agent else {}
-    return {"error": {"message": error.message, "type": kind, "param": getattr(error, "param", None), "code": error.code, **named}}
+    agent_field = {"agent": error.agent} if error.agent else {}
+    return {"error": {"message": error.message, "type": kind, "param": getattr(error, "param", None), "code": error.code, **agent_field}}
 
 
 def error_response(error: ParleyError) -> JsonResponse:
@@ -114,7 +114,7 @@ def openai_view(*methods: str, write: bool = False) -> Callable[[View], View]:
     """Decorate an async view for API tokens with the scope "chat" (`organization_view`). Its errors are returned in OpenAI's format."""
 
     def decorate(view: View) -> View:
-        admitted = organization_view(write=write, scope="chat")(view)
+        guarded_view = organization_view(write=write, scope="chat")(view)
 
         @csrf_exempt  # sessions give no access here, only tokens
         @wraps(view)
@@ -124,7 +124,7 @@ def openai_view(*methods: str, write: bool = False) -> Callable[[View], View]:
                     raise MethodNotAllowed
                 if bearer_token(request.headers.get("Authorization")) is None:
                     raise NotSignedIn(AUTHENTICATION_HINT)
-                return cast(HttpResponseBase, await admitted(request, **kwargs))
+                return cast(HttpResponseBase, await guarded_view(request, **kwargs))
             except Exception as exc:
                 if (error := public_error(exc)).status == 500:
                     log.exception("openai_api_failed")

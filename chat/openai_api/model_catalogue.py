@@ -37,15 +37,15 @@ class Catalogue:
     def model(self, name: str) -> ModelSnapshot:
         """Return the model with this name or id. Raises ApiError when there is none."""
         by_id = {str(model.id): model for model in self.names.values()}
-        found = self.names.get(name) or by_id.get(name)
-        if found is None:
+        snapshot = self.names.get(name) or by_id.get(name)
+        if snapshot is None:
             raise ApiError(
                 gettext("There is no model %(name)s here, or you may not use it.") % {"name": name[:80]},
                 status=404,
                 code="model_not_found",
                 param="model",
             )
-        return found
+        return snapshot
 
     def assistant(self, name: str) -> str:
         """Return the key of the assistant with this name; "" for a model."""
@@ -55,9 +55,9 @@ class Catalogue:
 def catalogue_load(actor: Actor) -> Catalogue:
     """Return the models of the live release that the actor may use. Needs the organization's `tenant_tx`. Raises RunConfigError."""
     release = live_release(organization_id=actor.organization_id, membership_id=actor.membership_id)
-    published = Release.objects.values_list("created_at", flat=True).get(pk=release.id)
+    published_at = Release.objects.values_list("created_at", flat=True).get(pk=release.id)
     assistants = _assistants(release.snapshot, actor)
-    return Catalogue({**_names(release.snapshot), **assistants}, frozenset(assistants), int(published.timestamp()))
+    return Catalogue({**_names(release.snapshot), **assistants}, frozenset(assistants), int(published_at.timestamp()))
 
 
 def _assistants(snapshot: ReleaseSnapshot, actor: Actor) -> dict[str, ModelSnapshot]:

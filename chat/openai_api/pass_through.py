@@ -140,22 +140,22 @@ class PassThroughCompletion:
     def _restore_history(self, files: Sequence[StoredFile]) -> tuple[PassThroughRequest, PassThroughCaller]:
         actor = require_writer(self._actor)
         self._conversation_id = tool_calls_conversation(actor).pk
-        kept = answers_load(actor=actor, keys=answer_keys(self._call.entries))
-        entries = restore_answers(self._call.entries, kept)
+        answers = answers_load(actor=actor, keys=answer_keys(self._call.entries))
+        entries = restore_answers(self._call.entries, answers)
         if files:
-            stored = iter(self._attach_files(actor, files))
-            entries = file_texts_load([file_entry(next(stored)) if isinstance(entry, File) else entry for entry in entries]).entries
+            stored_files = iter(self._attach_files(actor, files))
+            entries = file_texts_load([file_entry(next(stored_files)) if isinstance(entry, File) else entry for entry in entries]).entries
         return replace(self._call, entries=entries), self._caller(actor)
 
     def _attach_files(self, actor: Actor, files: Sequence[StoredFile]) -> list[StoredFile]:
         """Return the stored files of the request. Programs send an image again with every request, so it is stored only once."""
-        known = files_with_same_content(files, conversation_id=self._conversation_id)
-        new = {file.sha256: file for file in files if file.sha256 not in known}
+        files_by_hash = files_with_same_content(files, conversation_id=self._conversation_id)
+        new = {file.sha256: file for file in files if file.sha256 not in files_by_hash}
         if new:
             file_rows_insert([*new.values()])
             files_attach(actor=actor, file_ids=[file.pk for file in new.values()], conversation_id=self._conversation_id)
-        known |= new
-        return [known[file.sha256] for file in files]
+        files_by_hash |= new
+        return [files_by_hash[file.sha256] for file in files]
 
     def _caller(self, actor: Actor) -> PassThroughCaller:
         if self._keys.sent:
@@ -185,12 +185,12 @@ class PassThroughCompletion:
 def _first_call_only(entries: Iterable[ResponseEntry]) -> list[ResponseEntry]:
     """Return the entries without the calls after the first: Gemini has no setting that forbids them."""
     calls = 0
-    kept = list[ResponseEntry]()
+    allowed_entries = list[ResponseEntry]()
     for entry in entries:
         calls += isinstance(entry, ToolCall)
         if calls < 2 or not isinstance(entry, ToolCall):
-            kept.append(entry)
-    return kept
+            allowed_entries.append(entry)
+    return allowed_entries
 
 
 async def _with_time_limit(limit_s: float, events: AsyncGenerator[ModelEvent, None]) -> AsyncGenerator[ModelEvent, None]:

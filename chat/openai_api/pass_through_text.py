@@ -32,8 +32,8 @@ class PassThroughText:
 
     def remainder(self, full_text: str) -> str:
         """Return what of the whole text was not added yet. Text after a tool call arrives only with the complete response."""
-        streamed = self._text.full_text
-        return full_text[len(streamed) :] if full_text.startswith(streamed) else ""
+        streamed_text = self._text.full_text
+        return full_text[len(streamed_text) :] if full_text.startswith(streamed_text) else ""
 
     @property
     def full_text(self) -> str:

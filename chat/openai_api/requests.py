@@ -66,8 +66,8 @@ def _parse_user_content(content: Any) -> Any:
 
 
 def _image(part: dict[str, Any]) -> InlineFile:
-    given = part.get("image_url")
-    url = given.get("url") if isinstance(given, dict) else None
+    image = part.get("image_url")
+    url = image.get("url") if isinstance(image, dict) else None
     if not isinstance(url, str) or not url.startswith(SCHEME):
         raise ValueError(NOT_FETCHED)
     return InlineFile(url)
@@ -211,9 +211,9 @@ class CompletionRequest(_Strict):
     def answer_format(self) -> dict[str, Any] | None:
         """The JSON that the answer must be, as ModelSettings has it; None for text."""
         match self.response_format:
-            case SchemaFormat(json_schema=wanted):
-                given = {"name": wanted.name, "description": wanted.description, "schema": wanted.schema_, "strict": wanted.strict}
-                return {"type": "json_schema", "json_schema": {name: value for name, value in given.items() if value is not None}}
+            case SchemaFormat(json_schema=schema):
+                fields = {"name": schema.name, "description": schema.description, "schema": schema.schema_, "strict": schema.strict}
+                return {"type": "json_schema", "json_schema": {name: value for name, value in fields.items() if value is not None}}
             case JsonFormat():
                 return {"type": "json_object"}
             case _:
@@ -277,8 +277,8 @@ def _unsupported_fields(fields: dict[str, Any]) -> Iterator[str]:
     yield from (name for name, values in FIXED_FIELDS.items() if name in fields and not _is_one_of(fields[name], values))
 
 
-def _is_one_of(given: Any, values: tuple[Any, ...]) -> bool:
-    return any(type(given) is type(value) and given == value for value in values)  # True == 1 in Python
+def _is_one_of(candidate: Any, values: tuple[Any, ...]) -> bool:
+    return any(type(candidate) is type(value) and candidate == value for value in values)  # True == 1 in Python
 
 
 def _invalid_request(exc: ValidationError) -> ApiError:

@@ -45,10 +45,10 @@ def answer_store(*, conversation_id: UUID, entries: Iterable[Entry]) -> None:
 
 def answers_load(*, actor: Actor, keys: Collection[str]) -> Mapping[str, Sequence[Entry]]:
     """Return the member's stored answers by key; missing ones are left out. Two queries. Needs the organization's `tenant_tx`."""
-    kept = Message.objects.filter(
+    rows = Message.objects.filter(
         conversation__owner_id=actor.membership_id, conversation__client_id=CONVERSATION_KEY, client_msg_id__in=set(keys)
     ).values_list("pk", "client_msg_id")
-    by_message = dict(kept)
+    by_message = dict(rows)
     answers: dict[str, list[Entry]] = {}
     for part in Part.objects.filter(message_id__in=by_message).order_by("message_id", "position") if by_message else ():
         answers.setdefault(by_message[part.message_id], []).append(stored_entry(part).entry)
@@ -66,9 +66,9 @@ def answer_keys(entries: Sequence[Entry]) -> set[str]:
     return {answer_key(answer) for answer in _answers(entries) if _calls(answer)}
 
 
-def restore_answers(entries: Sequence[Entry], kept: Mapping[str, Sequence[Entry]]) -> tuple[Entry, ...]:
+def restore_answers(entries: Sequence[Entry], answers_by_key: Mapping[str, Sequence[Entry]]) -> tuple[Entry, ...]:
     """Return the history with each answer replaced by the stored one, unless the caller has changed its calls."""
-    return tuple(entry for answer in _answers(entries) for entry in _original(answer, kept.get(answer_key(answer), ())))
+    return tuple(entry for answer in _answers(entries) for entry in _original(answer, answers_by_key.get(answer_key(answer), ())))
 
 
 def _answers(entries: Sequence[Entry]) -> Iterator[Sequence[Entry]]:
@@ -77,8 +77,8 @@ def _answers(entries: Sequence[Entry]) -> Iterator[Sequence[Entry]]:
         yield list(group)
 
 
-def _original(answer: Sequence[Entry], kept: Sequence[Entry]) -> Sequence[Entry]:
-    return kept if _calls(answer) and _calls(answer) == _calls(kept) else answer
+def _original(answer: Sequence[Entry], stored_answer: Sequence[Entry]) -> Sequence[Entry]:
+    return stored_answer if _calls(answer) and _calls(answer) == _calls(stored_answer) else answer
 
 
 def _calls(entries: Iterable[Entry]) -> list[tuple[str, str, object]]:

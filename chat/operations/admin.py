@@ -70,8 +70,8 @@ class OperationsAdmin(RunAdmin):
 
     def end_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         run, actor = _own_run(request, object_id), actor_of(request)
-        ended = partial(async_to_sync(end_run), organization_id=actor.organization_id, run_id=run.pk, actor_user_id=actor.user_id)
-        return DeferredResponse(partial(_answer, request, ended, done=ENDS, refused=ENDED, to=reverse("admin:chat_run_operations")))
+        work = partial(async_to_sync(end_run), organization_id=actor.organization_id, run_id=run.pk, actor_user_id=actor.user_id)
+        return DeferredResponse(partial(_answer, request, work, done=ENDS, refusal=ENDED, to=reverse("admin:chat_run_operations")))
 
     def take_over_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         run, actor = _own_run(request, object_id), actor_of(request)
@@ -82,8 +82,8 @@ class OperationsAdmin(RunAdmin):
             object_kind="run",
             object_id=run.pk,
         )
-        moved = partial(async_to_sync(move_run), run.pk)
-        return DeferredResponse(partial(_answer, request, moved, done=MOVES, refused=WAITS, to=reverse("admin:chat_run_operations")))
+        work = partial(async_to_sync(move_run), run.pk)
+        return DeferredResponse(partial(_answer, request, work, done=MOVES, refusal=WAITS, to=reverse("admin:chat_run_operations")))
 
 
 class PlatformOperationsAdmin(ReadOnly, AuditedAdmin):
@@ -129,17 +129,17 @@ class PlatformOperationsAdmin(ReadOnly, AuditedAdmin):
     def end_view(self, request: HttpRequest, object_id: UUID) -> HttpResponseBase:
         run, action = _any_run(request, object_id), "run.operator.end"
         _platform_note(request, run, action)
-        ended = partial(
+        work = partial(
             async_to_sync(end_run), organization_id=run.organization_id, run_id=run.pk, actor_user_id=request.user.pk, action=action
         )
-        return _answer(request, ended, done=ENDS, refused=ENDED, to=reverse("admin:chat_run_changelist"))
+        return _answer(request, work, done=ENDS, refusal=ENDED, to=reverse("admin:chat_run_changelist"))
 
     def take_over_view(self, request: HttpRequest, object_id: UUID) -> HttpResponseBase:
         run, action = _any_run(request, object_id), "run.operator.take_over"
         _platform_note(request, run, action)
         audit(organization_id=run.organization_id, **_note(request, run, action))
-        moved = partial(async_to_sync(move_run), run.pk)
-        return _answer(request, moved, done=MOVES, refused=WAITS, to=reverse("admin:chat_run_changelist"))
+        work = partial(async_to_sync(move_run), run.pk)
+        return _answer(request, work, done=MOVES, refusal=WAITS, to=reverse("admin:chat_run_changelist"))
 
 
 def _response(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
@@ -170,10 +170,10 @@ def _note(request: HttpRequest, run: Run, action: str) -> dict[str, Any]:
     return {"actor_user_id": request.user.pk, "action": action, "object_kind": "run", "object_id": run.pk}
 
 
-def _answer(request: HttpRequest, work: Any, *, done: StrOrPromise, refused: StrOrPromise, to: str) -> HttpResponseBase:
+def _answer(request: HttpRequest, work: Any, *, done: StrOrPromise, refusal: StrOrPromise, to: str) -> HttpResponseBase:
     """Do the work outside any transaction, and go back to the board."""
     if work():
         messages.success(request, done)
     else:
-        messages.warning(request, refused)
+        messages.warning(request, refusal)
     return redirect(to)

@@ -16,7 +16,7 @@ from admin_config.services.breakers import Breaker, BreakerEvent, BreakerState, 
 from chat.models import ModelCall
 from chat.operations.sparklines import Strip, pauses_of
 
-SHOWN: Final = timedelta(hours=1)
+WINDOW: Final = timedelta(hours=1)
 EVENTS: Final = 3  # of a breaker, in words
 
 
@@ -75,6 +75,8 @@ def endpoint_states(organization_id: UUID) -> list[EndpointState]:
     """Return the organization's endpoints that are in use. Two statements and one question to Redis."""
     endpoints = list(ProviderEndpoint.objects.filter(is_enabled=True).order_by("provider", "priority", "name", "pk"))
     breakers = {breaker.endpoint_id: breaker for breaker in breakers_read([(organization_id, endpoint.pk) for endpoint in endpoints])}
-    recent = ModelCall.objects.filter(created_at__gte=timezone.now() - SHOWN).order_by().values("provider", "endpoint").annotate(**_FIGURES)
+    recent = (
+        ModelCall.objects.filter(created_at__gte=timezone.now() - WINDOW).order_by().values("provider", "endpoint").annotate(**_FIGURES)
+    )
     figures = {(row["provider"], row["endpoint"]): {name: dict(row)[name] for name in _FIGURES} for row in recent}
     return [EndpointState(one, breakers.get(one.pk), **figures.get((one.provider, one.name), NO_FIGURES)) for one in endpoints]

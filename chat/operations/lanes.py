@@ -13,7 +13,7 @@ from tenants.models import Organization
 from tenants.redis.clients import REDIS_ERRORS
 from tenants.redis.workers import Worker, workers_alive
 
-SHOWN: Final = 5  # organizations of a lane
+MAX_ORGANIZATIONS: Final = 5  # organizations of a lane
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,8 @@ def lanes_with_workers() -> Lanes | None:
         lanes, workers = lanes_read(), workers_alive()
     except REDIS_ERRORS:
         return None
-    most = {lane.name: sorted(lane.organizations, key=lambda one: -one.waiting)[:SHOWN] for lane in lanes}
-    ids = {one.organization_id for found in most.values() for one in found if one.organization_id}
+    most = {lane.name: sorted(lane.organizations, key=lambda one: -one.waiting)[:MAX_ORGANIZATIONS] for lane in lanes}
+    ids = {one.organization_id for organizations in most.values() for one in organizations if one.organization_id}
     names: dict[UUID | None, str] = {None: gettext("Parley itself")}
     names |= Organization.objects.using("system").filter(pk__in=ids).values_list("pk", "name") if ids else {}
     return Lanes(

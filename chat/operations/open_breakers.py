@@ -40,11 +40,11 @@ def open_breakers() -> list[OpenBreaker] | None:
         places = opened_breakers()[:MAX_BREAKERS]
     except REDIS_ERRORS:
         return None
-    found = {(breaker.organization_id, breaker.endpoint_id): breaker for breaker in breakers_read(places)} if places else {}
-    if places and not found:
+    breakers = {(breaker.organization_id, breaker.endpoint_id): breaker for breaker in breakers_read(places)} if places else {}
+    if places and not breakers:
         return None
-    known = [(endpoint, found.get((endpoint.organization_id, endpoint.pk))) for endpoint in _endpoints(found)]
-    return [OpenBreaker(endpoint, breaker) for endpoint, breaker in known if breaker]
+    pairs = [(endpoint, breakers.get((endpoint.organization_id, endpoint.pk))) for endpoint in _endpoints(breakers)]
+    return [OpenBreaker(endpoint, breaker) for endpoint, breaker in pairs if breaker]
 
 
 def paused_endpoints() -> Sequence[ProviderEndpoint] | None:
@@ -61,8 +61,8 @@ def paused_endpoints() -> Sequence[ProviderEndpoint] | None:
 
 def _endpoints(places: Collection[tuple[UUID, UUID]]) -> Sequence[ProviderEndpoint]:
     ids = [endpoint_id for _, endpoint_id in places]
-    found = ProviderEndpoint.unscoped.using("system").filter(pk__in=ids).select_related("organization")
-    return list(found.order_by("organization__name", "name", "pk")) if ids else []
+    endpoints = ProviderEndpoint.unscoped.using("system").filter(pk__in=ids).select_related("organization")
+    return list(endpoints.order_by("organization__name", "name", "pk")) if ids else []
 
 
 def endpoint_of_any(endpoint_id: UUID) -> ProviderEndpoint | None:

@@ -48,8 +48,8 @@ def runs_to_look_at(runs: QuerySet[Run], approvals: QuerySet[Approval]) -> list[
     long_ago = now - timedelta(seconds=STUCK_S)
     stuck = Q(status__in=Run.ACTIVE, lease_expires_at__lt=long_ago) | Q(stop_requested_at__lt=long_ago)
     open_now = runs.filter(stuck | Q(status__in=Run.WAITING), finished_at=None, conversation__is_trial=False)
-    marked = open_now.annotate(is_stuck=Case(When(stuck, then=Value(True)), default=Value(False)))
-    rows = list(marked.order_by("-is_stuck", "created_at").values(*_COLUMNS)[:MAX_RUNS])
+    marked_runs = open_now.annotate(is_stuck=Case(When(stuck, then=Value(True)), default=Value(False)))
+    rows = list(marked_runs.order_by("-is_stuck", "created_at").values(*_COLUMNS)[:MAX_RUNS])
     tools = _tools([row["pk"] for row in rows if row["status"] == Run.Status.WAITING_FOR_APPROVAL], approvals)
     return [_open_run(row, tools.get(row["pk"], "")) for row in rows]
 
@@ -80,5 +80,5 @@ def _stuck_reason(row: dict[str, Any]) -> str:
         state = gettext("Did not stop when asked, step %(step)d") % {"step": row["step"]}
     else:
         state = gettext("No process works on it, step %(step)d") % {"step": row["step"]}
-    lost = row["takeovers"]
-    return state + (gettext("; lost by %(lost)d processes in a row") % {"lost": lost} if lost > 1 else "")
+    takeovers = row["takeovers"]
+    return state + (gettext("; lost by %(lost)d processes in a row") % {"lost": takeovers} if takeovers > 1 else "")

@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 
 from chat.models import Part, Run
 
-SHOWN: Final = timedelta(days=1)
+WINDOW: Final = timedelta(days=1)
 MAX_CLASSES: Final = 20
 LOOKED_AT: Final = 200  # newest failed runs, from which samples are taken
 SAMPLES: Final = 3  # of an error
@@ -54,29 +54,28 @@ def error_classes(runs: QuerySet[Run], parts: QuerySet[Part] | None) -> list[Err
 
     `parts`: where the notices are that members saw; None: they are not read.
     """
-    failed = runs.filter(status=Run.Status.FAILED, created_at__gte=timezone.now() - SHOWN).order_by()
+    failed = runs.filter(status=Run.Status.FAILED, created_at__gte=timezone.now() - WINDOW).order_by()
     counts = failed.values("error_code").annotate(
         runs=Count("pk"), members=Count("conversation__owner_id", distinct=True), organizations=Count("organization_id", distinct=True)
     )
-    found: list[dict[str, Any]] = [dict(row) for row in counts.order_by("-runs", "error_code")[:MAX_CLASSES]]
-    samples = _samples(failed, parts) if found else {}
+    rows: list[dict[str, Any]] = [dict(row) for row in counts.order_by("-runs", "error_code")[:MAX_CLASSES]]
+    samples = _samples(failed, parts) if rows else {}
     return [
-        ErrorClass(row["error_code"], row["runs"], row["members"], row["organizations"], samples.get(row["error_code"], []))
-        for row in found
+        ErrorClass(row["error_code"], row["runs"], row["members"], row["organizations"], samples.get(row["error_code"], [])) for row in rows
     ]
 
 
 def _samples(failed: QuerySet[Run], parts: QuerySet[Part] | None) -> dict[str, list[Sample]]:
     newest = failed.order_by("-created_at").values("error_code", "pk", "organization_id", "created_at", "answer_id")[:LOOKED_AT]
-    chosen: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+    rows_by_code: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in newest:
-        if len(chosen[row["error_code"]]) < SAMPLES:
-            chosen[row["error_code"]].append(dict(row))
-    answers = [row["answer_id"] for rows in chosen.values() for row in rows]
+        if len(rows_by_code[row["error_code"]]) < SAMPLES:
+            rows_by_code[row["error_code"]].append(dict(row))
+    answers = [row["answer_id"] for rows in rows_by_code.values() for row in rows]
     saw = _notices(parts, answers) if parts is not None and answers else {}
     return {
         code: [Sample(row["pk"], row["organization_id"], row["created_at"], saw.get(row["answer_id"], "")) for row in rows]
-        for code, rows in chosen.items()
+        for code, rows in rows_by_code.items()
     }
 
 

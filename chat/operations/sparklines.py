@@ -44,17 +44,19 @@ def pauses_of(breaker: Breaker, now: datetime) -> Strip:
 
     A bar is as narrow as it gets for a pause whose end nobody knows: a breaker is forgotten when nobody calls for an hour.
     """
-    begun, pauses = None, list[tuple[datetime, datetime]]()
+    pause_start, pauses = None, list[tuple[datetime, datetime]]()
     for event in reversed(breaker.history):
-        if begun:
-            pauses.append((begun, begun if event.kind == PAUSED else event.at))
-        begun = event.at if event.kind == PAUSED else None
-    if begun:
-        pauses.append((begun, begun if breaker.status.state == BreakerState.CLOSED else now))
+        if pause_start:
+            pauses.append((pause_start, pause_start if event.kind == PAUSED else event.at))
+        pause_start = event.at if event.kind == PAUSED else None
+    if pause_start:
+        pauses.append((pause_start, pause_start if breaker.status.state == BreakerState.CLOSED else now))
     start = now - DAY
-    shown = [(max(first, start), min(last, now)) for first, last in pauses if last > start]
-    words = ngettext("Paused %(count)s time in 24 hours", "Paused %(count)s times in 24 hours", len(shown)) % {"count": len(shown)}
-    return Strip([_pause(first - start, last - first) for first, last in shown], words)
+    visible_pauses = [(max(first, start), min(last, now)) for first, last in pauses if last > start]
+    words = ngettext("Paused %(count)s time in 24 hours", "Paused %(count)s times in 24 hours", len(visible_pauses)) % {
+        "count": len(visible_pauses)
+    }
+    return Strip([_pause(first - start, last - first) for first, last in visible_pauses], words)
 
 
 def _pause(begins: timedelta, length: timedelta) -> Bar:
@@ -64,14 +66,14 @@ def _pause(begins: timedelta, length: timedelta) -> Bar:
 
 def calls_of(calls: Sequence[RecentCall]) -> Strip:
     """Return a bar for each of the last calls, the newest on the right: as high as it was slow, red when it failed."""
-    shown = list(reversed(calls[:CALLS]))
-    slowest = max((call.took_ms for call in shown), default=0) or 1
+    recent_calls = list(reversed(calls[:CALLS]))
+    slowest = max((call.took_ms for call in recent_calls), default=0) or 1
     place = WIDTH / CALLS
-    first = CALLS - len(shown)
+    first = CALLS - len(recent_calls)
     bars = [
         Bar(round((first + number) * place, 1), place - 1, max(LOWEST, round(HEIGHT * call.took_ms / slowest, 1)), call.is_failed)
-        for number, call in enumerate(shown)
+        for number, call in enumerate(recent_calls)
     ]
     words = gettext("Last %(calls)s calls: %(failed)s failed, the slowest took %(slowest)s")
-    failed = sum(call.is_failed for call in shown)
-    return Strip(bars, words % {"calls": len(shown), "failed": failed, "slowest": milliseconds(slowest)})
+    failed = sum(call.is_failed for call in recent_calls)
+    return Strip(bars, words % {"calls": len(recent_calls), "failed": failed, "slowest": milliseconds(slowest)})

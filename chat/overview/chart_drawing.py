@@ -85,8 +85,8 @@ def chart(
     links: Sequence[Link] = (),
 ) -> Chart:
     """Return a chart. Bars stand on each other. `words` writes a value; `notes`: what else the table says of each place; `links`: of each."""
-    known = [[value for value in values if value is not None] for values in zip(*(each.values for each in series), strict=True)]
-    highest = max((sum(values) if is_bars else max(values) for values in known if values), default=0)
+    place_values = [[value for value in values if value is not None] for values in zip(*(each.values for each in series), strict=True)]
+    highest = max((sum(values) if is_bars else max(values) for values in place_values if values), default=0)
     top = nice_top(highest)
     width = WIDTH / len(labels)
     cells = [

@@ -19,10 +19,10 @@ from chat.overview.sums import STEP, Sums
 
 def hours_from_rows(first: datetime, end: datetime) -> dict[datetime, Sums]:
     """Return the sums of each hour from `first` until before `end` in which something happened. Two statements."""
-    found: dict[datetime, Sums] = defaultdict(Sums)
-    _add_runs(found, first, end)
-    _add_calls(found, first, end)
-    return dict(found)
+    sums_by_hour: dict[datetime, Sums] = defaultdict(Sums)
+    _add_runs(sums_by_hour, first, end)
+    _add_calls(sums_by_hour, first, end)
+    return dict(sums_by_hour)
 
 
 def first_row_at(after: datetime | None) -> datetime | None:
@@ -34,11 +34,11 @@ def first_row_at(after: datetime | None) -> datetime | None:
     return min((at for at in times if at is not None), default=None)
 
 
-def _add_runs(found: dict[datetime, Sums], first: datetime, end: datetime) -> None:
-    ended = Run.objects.filter(finished_at__gte=first, finished_at__lt=end, conversation__is_trial=False).order_by()
-    groups = ended.annotate(hour=TruncHour("finished_at", tzinfo=UTC)).values("hour", "status", "error_code")
+def _add_runs(sums_by_hour: dict[datetime, Sums], first: datetime, end: datetime) -> None:
+    runs = Run.objects.filter(finished_at__gte=first, finished_at__lt=end, conversation__is_trial=False).order_by()
+    groups = runs.annotate(hour=TruncHour("finished_at", tzinfo=UTC)).values("hour", "status", "error_code")
     for row in groups.annotate(count=Count("id"), members=ArrayAgg("conversation__owner_id", distinct=True)):
-        sums = found[row["hour"]]
+        sums = sums_by_hour[row["hour"]]
         sums.runs += row["count"]
         sums.members.update(row["members"])
         if row["status"] == Run.Status.FAILED:
@@ -48,7 +48,7 @@ def _add_runs(found: dict[datetime, Sums], first: datetime, end: datetime) -> No
             sums.stopped += row["count"]
 
 
-def _add_calls(found: dict[datetime, Sums], first: datetime, end: datetime) -> None:
+def _add_calls(sums_by_hour: dict[datetime, Sums], first: datetime, end: datetime) -> None:
     calls = ModelCall.objects.filter(created_at__gte=first, created_at__lt=end).order_by()
     groups = calls.annotate(
         hour=TruncHour("created_at", tzinfo=UTC),
@@ -57,7 +57,7 @@ def _add_calls(found: dict[datetime, Sums], first: datetime, end: datetime) -> N
     ).values("hour", "is_trial", "first_class")
     for call_sums in groups.annotate(**_CALL_SUMS):
         row: Mapping[str, Any] = dict(call_sums)
-        sums = found[row["hour"]]
+        sums = sums_by_hour[row["hour"]]
         if row["is_trial"]:
             sums.trial_calls += row["count"]
             sums.trial_unpriced_calls += row["unpriced"]

@@ -49,8 +49,8 @@ class OpenRuns:
 
 def activity_context(request: HttpRequest) -> dict[str, Any]:
     """Return the template's context. Seven statements, and one for the feedback that the sidebar counts."""
-    given = request.GET.get("period", "")
-    period = Period(given if given in PERIODS else DEFAULT, timezone.now())
+    period_name = request.GET.get("period", "")
+    period = Period(period_name if period_name in PERIODS else DEFAULT, timezone.now())
     read = read_from_replica(actor_of(request).organization_id, partial(_read_activity, request, period))
     budgets = budgets_on_overview()
     return {**read, **budgets, "budget_chart": budget_chart(budgets["own_budgets"], read["month"], period.now)}
@@ -98,22 +98,22 @@ def change(now: float | None, before: float | None, *, more_is: str = "") -> Cha
 
 
 def _thumbs(period: Period) -> dict[str, int]:
-    given = MessageFeedback.objects.filter(created_at__gte=period.first, message__conversation__is_trial=False)
-    counts = given.order_by().aggregate(up=Count("id", filter=Q(rating="up")), down=Count("id", filter=Q(rating="down")))
-    rated = counts["up"] + counts["down"]
-    return {**counts, "rated": rated, "share": round(100 * counts["up"] / rated) if rated else 0}
+    feedback = MessageFeedback.objects.filter(created_at__gte=period.first, message__conversation__is_trial=False)
+    counts = feedback.order_by().aggregate(up=Count("id", filter=Q(rating="up")), down=Count("id", filter=Q(rating="down")))
+    rating_count = counts["up"] + counts["down"]
+    return {**counts, "rated": rating_count, "share": round(100 * counts["up"] / rating_count) if rating_count else 0}
 
 
 def _open_runs(now: datetime) -> OpenRuns:
     """One statement on the index of open runs."""
     runs = Run.objects.filter(finished_at=None, conversation__is_trial=False).order_by()
-    found = runs.aggregate(
+    counts = runs.aggregate(
         running=Count("id", filter=Q(status__in=Run.ACTIVE)),
         waiting=Count("id", filter=Q(status__in=Run.WAITING)),
         stuck=Count("id", filter=Q(status__in=Run.ACTIVE, lease_expires_at__lt=now - STUCK_AFTER)),
         oldest_wait=Min("paused_at", filter=Q(status__in=Run.WAITING)),
     )
-    return OpenRuns(**found)
+    return OpenRuns(**counts)
 
 
 def _charts(figures: Figures) -> list[Chart]:
@@ -150,7 +150,7 @@ def _first_token_chart(past: Sequence[Sums | None], labels: Sequence[str], by: s
 
 
 def _cost_chart(past: Sequence[Sums | None], labels: Sequence[str], by: str) -> Chart:
-    unpriced = [
+    unpriced_notes = [
         gettext("%(unpriced_calls)s calls without a price") % {"unpriced_calls": sums.unpriced_calls}
         if sums and sums.unpriced_calls
         else ""
@@ -163,7 +163,7 @@ def _cost_chart(past: Sequence[Sums | None], labels: Sequence[str], by: str) -> 
         series=[Series(gettext("Cost"), "1", [sums.known_cost_usd if sums else None for sums in past])],
         words=money,
         is_bars=True,
-        notes=unpriced if any(unpriced) else (),
+        notes=unpriced_notes if any(unpriced_notes) else (),
     )
 
 

@@ -103,9 +103,9 @@ def _summed_hours(first: datetime) -> dict[datetime, Sums]:
 
 def _add_members(now: Sums, before: Sums, period: Period) -> None:
     """Add who was active in the hours that are summed up. The database names each of them once per period."""
-    compared = Q(hour__gte=period.first) | Q(hour__gte=period.first_before, hour__lt=period.end_before)
+    condition = Q(hour__gte=period.first) | Q(hour__gte=period.first_before, hour__lt=period.end_before)
     is_now = Case(When(hour__gte=period.first, then=Value(True)), default=Value(False))
     member = Func(F("members"), function="unnest", output_field=UUIDField())
-    hours = HourFigures.objects.filter(compared).order_by().annotate(is_now=is_now, member=member)
+    hours = HourFigures.objects.filter(condition).order_by().annotate(is_now=is_now, member=member)
     for active_now, member_id in hours.values_list("is_now", "member").distinct():
         (now if active_now else before).members.add(member_id)

@@ -41,15 +41,15 @@ def figures_fill(*, organization_id: UUID, until: float) -> int:
 
     `until`: when to stop, by time.monotonic().
     """
-    end, written = hour_of(timezone.now() - SETTLED_AFTER), 0
+    end, hour_count = hour_of(timezone.now() - SETTLED_AFTER), 0
     while time.monotonic() < until:
         with tenant_tx(organization_id):
             begins = first_row_at(summed_until())
             if begins is None or begins >= end:
-                return written
+                return hour_count
             first = hour_of(begins)
-            written += _store(hours_from_rows(first, min(first + AT_ONCE, end)))
-    return written
+            hour_count += _store(hours_from_rows(first, min(first + AT_ONCE, end)))
+    return hour_count
 
 
 def figures_rebuild(*, organization_id: UUID, until: float) -> int:

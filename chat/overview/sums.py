@@ -59,10 +59,10 @@ class Sums:
 
     def first_token_ms(self, share: float) -> int | None:
         """Return the time below which this share of the answers began, within 2.5 per cent; None without an answer."""
-        wanted, reached = share * sum(self.first_tokens.values()), 0
+        target, running_count = share * sum(self.first_tokens.values()), 0
         for place, count in sorted((int(place), count) for place, count in self.first_tokens.items()):
-            reached += count
-            if reached >= wanted:
+            running_count += count
+            if running_count >= target:
                 return round(float(STEP ** (place + 0.5)))
         return None
 
@@ -83,7 +83,7 @@ ADDED: Final = (
 
 
 def total(parts: Iterable[Sums]) -> Sums:
-    found = Sums()
+    sums = Sums()
     for part in parts:
-        found.add(part)
-    return found
+        sums.add(part)
+    return sums

@@ -34,18 +34,18 @@ def project_file_attach(*, actor: Actor, project_id: UUID, file_id: UUID) -> Fil
     """
     with tenant_tx(actor.organization_id):
         actor = require_writer(actor)
-        known = KnowledgeFile.objects.filter(pk=file_id, project_id__in=projects_of(actor).filter(pk=project_id).values("pk")).first()
-    if known is None:
+        file = KnowledgeFile.objects.filter(pk=file_id, project_id__in=projects_of(actor).filter(pk=project_id).values("pk")).first()
+    if file is None:
         raise NotFound
-    _check(known)
-    name = known.path if known.kind == "text" else f"{known.path}.txt"
-    return file_upload(actor=actor, name=name, content=text_content(known.text))
+    _check(file)
+    name = file.path if file.kind == "text" else f"{file.path}.txt"
+    return file_upload(actor=actor, name=name, content=text_content(file.text))
 
 
-def _check(known: KnowledgeFile) -> None:
-    if known.state == KnowledgeFile.State.PENDING:
+def _check(file: KnowledgeFile) -> None:
+    if file.state == KnowledgeFile.State.PENDING:
         raise FileNotAttachable(action="retry")
-    if known.state == KnowledgeFile.State.FAILED:
-        raise FileNotAttachable(reason_in_words(known.reason))
-    if known.text_cut:
+    if file.state == KnowledgeFile.State.FAILED:
+        raise FileNotAttachable(reason_in_words(file.reason))
+    if file.text_cut:
         raise FileNotAttachable(gettext("The project has only the beginning of this file. Attach the file itself."))

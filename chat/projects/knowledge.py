@@ -46,8 +46,8 @@ def project_file_add(*, actor: Actor, project_id: UUID, name: str, content: byte
     path = knowledge_path("", name)
     if files.filter(path=path).exists():
         raise BadRequest(gettext("%(path)s is there already. Remove it first, or rename yours.") % {"path": path})
-    stored = files.aggregate(size_bytes=Sum("size_bytes", default=0), number=Count("pk"))
-    if stored["number"] >= MAX_FILES or stored["size_bytes"] + len(content) > MAX_BYTES:
+    usage = files.aggregate(size_bytes=Sum("size_bytes", default=0), number=Count("pk"))
+    if usage["number"] >= MAX_FILES or usage["size_bytes"] + len(content) > MAX_BYTES:
         raise StorageFull(
             gettext("A project can have %(max_files)s files and %(max_bytes)s MB. Remove a file first.")
             % {"max_files": MAX_FILES, "max_bytes": MAX_BYTES // MEGABYTE}
@@ -62,8 +62,8 @@ def _room_check(actor: Actor, size_bytes: int) -> None:
     """Raises StorageFull when the files of all of the actor's projects together would exceed what a member may store."""
     own = KnowledgeFile.objects.filter(project_id__in=projects_of(actor).values("pk"))
     limit, _ = limits(storage_policy())
-    stored = own.aggregate(size_bytes=Sum("size_bytes", default=0), files=Count("pk"))
-    if Usage(**stored).plus(Usage(size_bytes, 1)).exceeds(limit):
+    usage = own.aggregate(size_bytes=Sum("size_bytes", default=0), files=Count("pk"))
+    if Usage(**usage).plus(Usage(size_bytes, 1)).exceeds(limit):
         raise StorageFull(gettext("Your projects have as many files as a member may store. Remove files from one of them first."))
 
 

@@ -33,10 +33,10 @@ def project_create(*, actor: Actor, new: NewProject) -> ProjectItem:
 def project_change(*, actor: Actor, project_id: UUID, change: ProjectChange) -> ProjectItem:
     """Raises NotAllowed, NotFound."""
     project = project_get(actor=require_writer(actor), project_id=project_id)
-    given = change.model_dump(exclude_none=True)
-    for name, value in given.items():
+    fields = change.model_dump(exclude_none=True)
+    for name, value in fields.items():
         setattr(project, name, value)
-    project.save(update_fields=[*given, "updated_at"])
+    project.save(update_fields=[*fields, "updated_at"])
     return project_read(actor=actor, project_id=project_id)
 
 

@@ -57,8 +57,8 @@ class RunAnnouncer:
         `state`: the conversation's, as read after the commit of the end; None: it is read now.
         """
         self.stop()
-        found = await self._announce(state)
-        return found is not None and found.is_untitled
+        current_state = await self._announce(state)
+        return current_state is not None and current_state.is_untitled
 
     def stop(self) -> None:
         """Cancel the announcement of the start, if it is still delayed."""

@@ -69,11 +69,11 @@ def client_outputs_accept(*, actor: Actor, key: str, outputs: Sequence[ClientOut
     own_outputs = [_validate(output) for output in outputs if output.call_id in state.asked]
     if not own_outputs:
         raise AlreadyAnswered if _was_asked(conversation, {output.call_id for output in outputs}) else NotFound
-    accepted = [output for output in own_outputs if state.accepts(output)]
-    if not accepted:
+    accepted_outputs = [output for output in own_outputs if state.accepts(output)]
+    if not accepted_outputs:
         raise AlreadyAnswered
-    new = [output for output in accepted if _input_id(output.call_id) not in state.outputs_by_id]
-    return ToolOutputsAccepted(_deliver(run, new), frozenset(output.call_id for output in accepted))
+    new = [output for output in accepted_outputs if _input_id(output.call_id) not in state.outputs_by_id]
+    return ToolOutputsAccepted(_deliver(run, new), frozenset(output.call_id for output in accepted_outputs))
 
 
 def client_calls_expire(*, run_id: UUID) -> InputReceipt | None:
@@ -95,7 +95,7 @@ def _deliver(run: Run, outputs: Iterable[ClientOutput], *, in_this_process: bool
 
 
 def _client_call_state(run: Run) -> _ClientCallState:
-    entries = [stored.entry for stored in stored_entries(run.answer_id)]
+    entries = [entry.entry for entry in stored_entries(run.answer_id)]
     records = CallRecords.of(entries)
     inputs = RunInput.objects.filter(run=run, kind=RunInput.Kind.OUTPUT)
     outputs_by_id = dict(inputs.values_list("client_id", "content"))

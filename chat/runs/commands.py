@@ -51,9 +51,9 @@ async def accept_client_outputs(actor: Actor, *, key: str, outputs: Sequence[Cli
 
 
 async def _accept_outputs(actor: Actor, key: str, outputs: Sequence[ClientOutput]) -> ToolOutputsAccepted:
-    accepted = await in_db(partial(client_outputs_accept, actor=actor, key=key, outputs=outputs), organization_id=actor.organization_id)
-    await _deliver(actor.organization_id, accepted.receipt)
-    return accepted
+    result = await in_db(partial(client_outputs_accept, actor=actor, key=key, outputs=outputs), organization_id=actor.organization_id)
+    await _deliver(actor.organization_id, result.receipt)
+    return result
 
 
 async def stop_run(actor: Actor, *, key: str, run_id: UUID | None = None) -> InputReceipt | None:

@@ -22,10 +22,10 @@ from tenants.request_context import current_request, enter_run
 log = structlog.get_logger(__name__)
 
 
-async def run_execute(claim: Claim, control: RunControl, loaded: LoadedRun | None = None) -> None:
+async def run_execute(claim: Claim, control: RunControl, loaded_run: LoadedRun | None = None) -> None:
     """Work on a claimed run until it is done, failed, stopped, waiting, handed over or lost.
 
-    `loaded`: the run, if the caller has loaded it already.
+    `loaded_run`: the run, if the caller has loaded it already.
     """
     structlog.contextvars.bind_contextvars(organization_id=str(claim.organization_id), run_id=str(claim.run_id))
     if request_id := current_request().request_id:
@@ -35,7 +35,7 @@ async def run_execute(claim: Claim, control: RunControl, loaded: LoadedRun | Non
     report = RunReport(claim)
     report.begin()
     try:
-        run = loaded if loaded is not None else await _load(claim)
+        run = loaded_run if loaded_run is not None else await _load(claim)
         with report.span(run):
             owner = await RunOwner.open(run, claim, control, report)
             await owner.work()

@@ -60,8 +60,8 @@ async def recover_forever() -> None:
     while True:
         pause_s = SWEEP_S
         try:
-            found = await recover(spares_owners=grace.is_on)
-            pause_s = SWEEP_S if found.has_active else IDLE_SWEEP_S
+            leases = await recover(spares_owners=grace.is_on)
+            pause_s = SWEEP_S if leases.has_active else IDLE_SWEEP_S
             grace.note_success()
         except Exception:
             log.exception("sweep_failed")
@@ -76,14 +76,14 @@ async def recover(*, spares_owners: bool = False) -> ExpiredLeases:
     """
     supervisor = RunSupervisor.current()
     room = max(MAX_TAKEN_RUNS - supervisor.run_count, 0)
-    found = await in_db(_claim, room, spares_owners=spares_owners, asked_at=time.monotonic(), using="system")
-    for claim in found.claims:
+    leases = await in_db(_claim, room, spares_owners=spares_owners, asked_at=time.monotonic(), using="system")
+    for claim in leases.claims:
         _note_takeover(claim)
         await _start(claim)
-    if found.waiting:
-        log.warning("runs_wait_for_owner", waiting=found.waiting, owned=supervisor.run_count)
+    if leases.waiting:
+        log.warning("runs_wait_for_owner", waiting=leases.waiting, owned=supervisor.run_count)
     await _note_sweep()
-    return found
+    return leases
 
 
 def _note_takeover(claim: Claim) -> None:

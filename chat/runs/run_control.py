@@ -123,7 +123,7 @@ class RunControl:
         """Return what was shown since the last checkpoint; None: nothing."""
         return self.journal.checkpoint() if self.journal is not None else None
 
-    def confirm_checkpoint(self, shown: Checkpoint | None) -> None:
+    def confirm_checkpoint(self, checkpoint: Checkpoint | None) -> None:
         """Note that a checkpoint is stored."""
-        if shown is not None and self.journal is not None:
-            self.journal.confirm_checkpoint(shown)
+        if checkpoint is not None and self.journal is not None:
+            self.journal.confirm_checkpoint(checkpoint)

@@ -170,9 +170,9 @@ def _waited_ms(run: Run) -> int:
 
 def run_resume_if_waiting(run: Run, *, in_this_process: bool = True) -> InputReceipt:
     """Resume the run if it waits. Return the receipt of the input that was just stored."""
-    waited = run.status in Run.WAITING
-    claim = run_resume(run, in_this_process=in_this_process) if waited else None
-    return InputReceipt(run.pk, run.conversation_id, run.answer_id, claim, resumed=waited, epoch=run.epoch + waited)
+    is_waiting = run.status in Run.WAITING
+    claim = run_resume(run, in_this_process=in_this_process) if is_waiting else None
+    return InputReceipt(run.pk, run.conversation_id, run.answer_id, claim, resumed=is_waiting, epoch=run.epoch + is_waiting)
 
 
 def open_run(conversation: Conversation) -> Run | None:

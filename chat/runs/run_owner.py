@@ -179,11 +179,11 @@ class RunOwner:
         return [*notices, *self.run.opening_entries(agent.tools)]
 
     def _key_owner(self) -> KeyOwner:
-        sent = self.control.sent_keys
+        sent_keys = self.control.sent_keys
         return KeyOwner(
             membership_id=self.run.membership_id,
-            request=RequestKeys(session_hash=self.run.session_hash, sent=sent),
-            lost=self.run.keys_sent_for - sent.keys(),
+            request=RequestKeys(session_hash=self.run.session_hash, sent=sent_keys),
+            lost=self.run.keys_sent_for - sent_keys.keys(),
         )
 
     async def _engine_outcome(self, agent: RunnableAgent, limit: float) -> RunOutcome:

@@ -74,10 +74,10 @@ class RunSupervisor:
         self._has_notice = False  # that somebody's access may have ended
         self._access_check: asyncio.Task[None] | None = None
 
-    def start(self, claim: Claim, loaded: LoadedRun | None = None, keys: RequestKeys = NO_KEYS) -> asyncio.Task[None]:
+    def start(self, claim: Claim, loaded_run: LoadedRun | None = None, keys: RequestKeys = NO_KEYS) -> asyncio.Task[None]:
         """Start to work on a claimed run and return its task. Raises SupervisorDraining.
 
-        `loaded`: the run, if the caller has loaded it already. `keys`: the provider keys of the request that created the run; there are
+        `loaded_run`: the run, if the caller has loaded it already. `keys`: the provider keys of the request that created the run; there are
         none for a run that is taken over.
         """
         if self._draining:
@@ -86,7 +86,7 @@ class RunSupervisor:
         # An empty context, so that the caller's organization and log context do not leak into the run. The audit log names who sent it.
         context = contextvars.Context()
         context.run(enter_request_context, current_request())
-        task = asyncio.get_running_loop().create_task(run_execute(claim, control, loaded), name=f"run-{claim.run_id}", context=context)
+        task = asyncio.get_running_loop().create_task(run_execute(claim, control, loaded_run), name=f"run-{claim.run_id}", context=context)
         control.cancel = task.cancel
         if not self._runs:
             self._renewal_s = time.monotonic() + HEARTBEAT_S
@@ -119,14 +119,14 @@ class RunSupervisor:
         if not runs:
             return 0, 0
         _, pending = await asyncio.wait([run.task for run in runs], timeout=grace_s)
-        unfinished = [run for run in runs if run.task in pending]
-        for run in unfinished:
+        unfinished_runs = [run for run in runs if run.task in pending]
+        for run in unfinished_runs:
             run.control.end("drain")
-        if unfinished:
-            _, stuck = await asyncio.wait([run.task for run in unfinished], timeout=HANDOVER_S)
+        if unfinished_runs:
+            _, stuck = await asyncio.wait([run.task for run in unfinished_runs], timeout=HANDOVER_S)
             # What it still writes is refused as soon as another process has claimed the run.
-            await asyncio.gather(*(claim_release(run.claim) for run in unfinished if run.task in stuck))
-        return len(runs) - len(unfinished), len(unfinished)
+            await asyncio.gather(*(claim_release(run.claim) for run in unfinished_runs if run.task in stuck))
+        return len(runs) - len(unfinished_runs), len(unfinished_runs)
 
     async def close(self) -> None:
         """Hand over all runs and stop the heartbeat, at the end of a worker's event loop or of a test."""
@@ -170,13 +170,13 @@ class RunSupervisor:
             return
         for run, checkpoint in zip(runs, checkpoints, strict=True):
             run.control.confirm_checkpoint(checkpoint)
-            renewed = ours.get(run.claim.run_id)
-            if renewed is None:
+            lease = ours.get(run.claim.run_id)
+            if lease is None:
                 if not run.task.done() and not run.control.is_finishing:
                     run.control.end("lost")
-            elif renewed.stop_requested:
+            elif lease.stop_requested:
                 run.control.end("stop")
-            elif renewed.has_inputs:
+            elif lease.has_inputs:
                 run.control.wake_inbox()
         await self._end_without_access()
 
@@ -194,16 +194,16 @@ class RunSupervisor:
 
     def _on_run_done(self, run_id: UUID, task: asyncio.Task[None]) -> None:
         LIVE_RUNS.dec()
-        if (owned := self._runs.get(run_id)) is not None and owned.task is task:  # a run that paused may have resumed here already
+        if (owned_run := self._runs.get(run_id)) is not None and owned_run.task is task:  # a run that paused may have resumed here already
             del self._runs[run_id]
         if not task.cancelled() and task.exception() is not None:
             log.error("run_task_failed", run_id=str(run_id), exc_info=task.exception())
 
 
-async def claim_start(claim: Claim, loaded: LoadedRun | None = None, keys: RequestKeys = NO_KEYS) -> None:
+async def claim_start(claim: Claim, loaded_run: LoadedRun | None = None, keys: RequestKeys = NO_KEYS) -> None:
     """Start to work on a claimed run (see RunSupervisor.start), or leave it to a worker while this process is shutting down."""
     try:
-        _ = RunSupervisor.current().start(claim, loaded, keys)
+        _ = RunSupervisor.current().start(claim, loaded_run, keys)
     except SupervisorDraining:
         await claim_release(claim)
         await take_over_enqueue(claim.run_id)

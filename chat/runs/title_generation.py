@@ -95,8 +95,8 @@ def _store(calls: Sequence[CallRecord], conversation_id: UUID, title: str) -> bo
 
 def _find_stored(calls: Sequence[CallRecord], conversation_id: UUID) -> bool | None:
     """Return what `_store` did, or None when it did nothing."""
-    named = Conversation.objects.filter(pk=conversation_id, title_source=Conversation.TitleSource.GENERATED)
-    return named.exists() if ModelCall.objects.filter(pk__in=[call.id for call in calls]).exists() else None
+    conversations = Conversation.objects.filter(pk=conversation_id, title_source=Conversation.TitleSource.GENERATED)
+    return conversations.exists() if ModelCall.objects.filter(pk__in=[call.id for call in calls]).exists() else None
 
 
 def _first_exchange(organization_id: UUID, conversation_id: UUID) -> tuple[UUID | None, KeyOwner, list[TranscriptLine], Budgets] | None:

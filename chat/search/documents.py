@@ -42,8 +42,8 @@ def document_index(artifact_id: UUID) -> bool:
     """
     # The conversation first, as whoever deletes it or hands it over does. A writer of the document may wait for the conversation.
     of_document = Artifact.objects.filter(pk=artifact_id).values("conversation_id")
-    listed = Conversation.objects.select_for_update(no_key=True).filter(pk__in=of_document, deleted_at=None, listed=True)
-    is_listed = bool(listed.values_list("pk"))
+    conversations = Conversation.objects.select_for_update(no_key=True).filter(pk__in=of_document, deleted_at=None, listed=True)
+    is_listed = bool(conversations.values_list("pk"))
     artifact = Artifact.objects.select_for_update(no_key=True, skip_locked=True).filter(pk=artifact_id, deleted_at=None).first()
     if artifact is None:
         return True

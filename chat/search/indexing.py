@@ -77,22 +77,22 @@ def due_conversations(limit: int) -> list[DueRow]:
 def conversation_index(conversation_id: UUID) -> bool:
     """Index the next changed messages of the conversation, which it locks. Return whether nothing is left to do."""
     # First, as whoever deletes it or hands it over does: its texts are theirs or ours until then.
-    locked = Conversation.objects.select_for_update(no_key=True).filter(pk=conversation_id, deleted_at=None)
-    conversation = locked.only("owner_id", "updated_at", "indexed_at", "agent_keys").first()
+    conversations = Conversation.objects.select_for_update(no_key=True).filter(pk=conversation_id, deleted_at=None)
+    conversation = conversations.only("owner_id", "updated_at", "indexed_at", "agent_keys").first()
     if conversation is None:
         return True
     since = conversation.indexed_at - CLOCK_MARGIN
-    asked = {
+    params = {
         "organization": current_organization_id(),
         "conversation": conversation_id,
         "owner": conversation.owner_id,
         "since": since,
         "most": AT_ONCE,
     }
-    changed = read_rows(_CHANGED, asked)
-    taken = changed[: _fitting([len(parts or "") for *_, parts in changed])]
-    messages = [_IndexedMessage(message_id, at, count, texts_of(parts)) for message_id, at, count, parts in taken]
-    if not _store(conversation, messages) or len(taken) < len(changed) or len(changed) == AT_ONCE:
+    changed = read_rows(_CHANGED, params)
+    batch = changed[: _fitting([len(parts or "") for *_, parts in changed])]
+    messages = [_IndexedMessage(message_id, at, count, texts_of(parts)) for message_id, at, count, parts in batch]
+    if not _store(conversation, messages) or len(batch) < len(changed) or len(changed) == AT_ONCE:
         return False
     Conversation.objects.filter(pk=conversation_id).update(indexed_at=conversation.updated_at, agent_keys=_agent_keys(conversation, since))
     return True
@@ -174,11 +174,11 @@ def words_store(rows: Collection[SearchWord]) -> bool:
     if not rows:
         return True
     owner_id = rows[0].owner_id
-    known = set(SearchWord.objects.filter(owner_id=owner_id, word__in=[row.word for row in rows]).values_list("word", flat=True))
+    stored_words = set(SearchWord.objects.filter(owner_id=owner_id, word__in=[row.word for row in rows]).values_list("word", flat=True))
     # Sorted, so that two of the member's conversations that are indexed at once don't wait for each other.
-    new = sorted((row for row in rows if row.word not in known), key=attrgetter("word"))
-    stored = new[:MAX_NEW_WORDS]
-    for row in stored:
+    new = sorted((row for row in rows if row.word not in stored_words), key=attrgetter("word"))
+    batch = new[:MAX_NEW_WORDS]
+    for row in batch:
         row.trigrams = stored_trigrams(row.word, owner_id)
-    SearchWord.objects.bulk_create(stored, ignore_conflicts=True)
-    return len(stored) == len(new)
+    SearchWord.objects.bulk_create(batch, ignore_conflicts=True)
+    return len(batch) == len(new)

@@ -24,7 +24,7 @@ _SAMPLE = 100  # of the newest messages
 def hits_sql(
     organization: str,
     member: str,
-    wanted: str,
+    query: str,
     first: str,
     last: str,
     most: str,
@@ -43,11 +43,11 @@ def hits_sql(
     first. It chooses by how often the words are, therefore it must know them: force_custom_plan. The times of the conversation spare those
     that can have no message in the period; clocks of web servers may differ by a day.
 
-    `archived`: whether archived conversations are searched, too; without it they are. `indexed`, `common`: the words of `wanted` that the index may look for, and those that are only looked for in the rows, or null. As a
+    `archived`: whether archived conversations are searched, too; without it they are. `indexed`, `common`: the words of `query` that the index may look for, and those that are only looked for in the rows, or null. As a
     call instead of an operator, the latter say nothing to the index.
     """
     return f"""
-    select found.message_id, found.conversation_id, found.at, ts_rank(found.words, {wanted})
+    select found.message_id, found.conversation_id, found.at, ts_rank(found.words, {query})
     from (
         select text.message_id, text.conversation_id, text.at, text.words
         from public.chat_conversation chat
@@ -57,7 +57,7 @@ def hits_sql(
             and ({agents} is null or chat.agent_keys && {agents}) and ({project} is null or chat.project_id = {project})
             {f"and ({archived} or chat.archived_at is null)" if archived else ""}
             {_WITH_DOCUMENT if with_document else ""}
-            and text.organization_id = {organization} and text.owner_id = {member} and text.words @@ {indexed or wanted}
+            and text.organization_id = {organization} and text.owner_id = {member} and text.words @@ {indexed or query}
             {f"and ({common} is null or pg_catalog.ts_match_vq(text.words, {common}))" if common else ""}
             and text.at >= {first} and text.at < {last}
         order by chat.updated_at desc limit {most}
@@ -65,7 +65,7 @@ def hits_sql(
 
 
 def document_hits_sql(
-    organization: str, member: str, wanted: str, first: str, last: str, most: str, agents: str, project: str, *, archived: str
+    organization: str, member: str, query: str, first: str, last: str, most: str, agents: str, project: str, *, archived: str
 ) -> str:
     """Return the select that ranks a member's documents whose newest version was written between two times, those of the newest conversations.
 
@@ -73,7 +73,7 @@ def document_hits_sql(
     many and lie beside the row.
     """
     return f"""
-    select found.artifact_id, found.conversation_id, found.at, ts_rank(found.words, {wanted})
+    select found.artifact_id, found.conversation_id, found.at, ts_rank(found.words, {query})
     from (
         select text.artifact_id, text.conversation_id, text.at, text.words
         from public.chat_conversation chat
@@ -81,7 +81,7 @@ def document_hits_sql(
         where chat.organization_id = {organization} and chat.owner_id = {member} and chat.deleted_at is null and chat.listed
             and ({agents} is null or chat.agent_keys && {agents}) and ({project} is null or chat.project_id = {project})
             and ({archived} or chat.archived_at is null)
-            and text.organization_id = {organization} and text.owner_id = {member} and text.words @@ {wanted}
+            and text.organization_id = {organization} and text.owner_id = {member} and text.words @@ {query}
             and text.at >= {first} and text.at < {last}
         order by chat.updated_at desc limit {most}
     ) as found"""  # noqa: S608  the expressions are those of this module and of a benchmark

@@ -29,33 +29,33 @@ class Segment(NamedTuple):
     is_hit: bool
 
 
-def highlight(text: str, wanted: Collection[str]) -> list[Segment]:
+def highlight(text: str, terms: Collection[str]) -> list[Segment]:
     """Return the whole text in segments. A word is marked as far as a wanted one reaches."""
     segments: list[Segment] = []
     done = 0
-    for start, end in _places(text, wanted):
+    for start, end in _places(text, terms):
         segments += [Segment(text[done:start], False), Segment(text[start:end], True)]
         done = end
     return [segment for segment in (*segments, Segment(text[done:], False)) if segment.text]
 
 
-def snippet(texts: Sequence[str], wanted: Collection[str]) -> list[Segment]:
+def snippet(texts: Sequence[str], terms: Collection[str]) -> list[Segment]:
     """Return about LENGTH characters around the place where most wanted words are, on one line."""
     text = "\n".join(texts)
     line = visible_line(without_markup(text))
     for less_plain in (_MARKUP.sub(" ", text), text):
-        if not _places(line, wanted):  # they may be in an address or between marks, or else say what language a program is in
+        if not _places(line, terms):  # they may be in an address or between marks, or else say what language a program is in
             line = visible_line(_INLINE.sub(" ", less_plain))
-    start, end = _window(line, wanted)
+    start, end = _window(line, terms)
     piece = line[start:end].strip()
-    return highlight(("… " if start else "") + piece + (" …" if end < len(line) else ""), wanted)
+    return highlight(("… " if start else "") + piece + (" …" if end < len(line) else ""), terms)
 
 
-def piece_with(text: str, wanted: Collection[str]) -> str:
+def piece_with(text: str, terms: Collection[str]) -> str:
     """Return the piece of a long text, of about PIECE characters, in which most wanted words begin; of several such pieces the first."""
     if len(text) <= PIECE:
         return text
-    starts = {word: re.compile(rf"(?<![^\W_{IDEOGRAPHS}]){re.escape(word)}") for word in wanted}
+    starts = {word: re.compile(rf"(?<![^\W_{IDEOGRAPHS}]){re.escape(word)}") for word in terms}
     best, most = text[:PIECE], 0
     for start in range(0, len(text), PIECE - LENGTH):
         plain = _without_accents(piece := text[start : start + PIECE])
@@ -76,9 +76,9 @@ def without_markup(text: str) -> str:
     return _LINK.sub(r"\1", _INLINE.sub("", _MARKUP.sub(" ", text))).replace(" | ", " · ")
 
 
-def _window(line: str, wanted: Collection[str]) -> tuple[int, int]:
+def _window(line: str, terms: Collection[str]) -> tuple[int, int]:
     """Return where the snippet begins and ends, at blanks where there are any."""
-    starts = [start for start, _ in _places(line, wanted)]
+    starts = [start for start, _ in _places(line, terms)]
     best = max(starts, key=lambda first: (sum(first <= start < first + LENGTH - BEFORE for start in starts), -first), default=0)
     start = 0 if best <= BEFORE else line.find(" ", best - BEFORE, best) + 1 or best - BEFORE
     end = start + LENGTH
@@ -88,11 +88,11 @@ def _window(line: str, wanted: Collection[str]) -> tuple[int, int]:
     return start, blank if blank > 0 else end
 
 
-def _places(text: str, wanted: Collection[str]) -> list[tuple[int, int]]:
+def _places(text: str, terms: Collection[str]) -> list[tuple[int, int]]:
     """Return where wanted words are, up to the last letter that is theirs."""
     places = []
     for word in words_in(text):
-        longest = max((len(each) for each in wanted if word.text.startswith(each)), default=0)
+        longest = max((len(each) for each in terms if word.text.startswith(each)), default=0)
         if longest:
             # Letters that have changed their number (ligatures) are marked as a whole.
             same_length = len(word.text) == word.end - word.start

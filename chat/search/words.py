@@ -68,8 +68,8 @@ def text_vector(texts: Sequence[str], owner_id: UUID) -> tuple[str, set[str]]:
 def text_query(words: Sequence[str], owner_id: UUID, similar: dict[str, list[str]]) -> str:
     """Return a tsquery: each word as a beginning, or one of those that are `similar` to it."""
     key = owner_key(owner_id)
-    asked = ([f"'{key}{word}':*", *(f"'{key}{other}'" for other in similar.get(word, ()))] for word in words)
-    return " & ".join(f"({' | '.join(either)})" for either in asked)
+    alternatives = ([f"'{key}{word}':*", *(f"'{key}{other}'" for other in similar.get(word, ()))] for word in words)
+    return " & ".join(f"({' | '.join(either)})" for either in alternatives)
 
 
 def has_typos(word: str) -> bool:
@@ -79,8 +79,8 @@ def has_typos(word: str) -> bool:
 
 def trigrams(word: str) -> list[str]:
     """Return the word's runs of three characters, as pg_trgm makes them: with two blanks before and one behind it."""
-    padded = f"  {word} "
-    return [*dict.fromkeys(padded[start : start + 3] for start in range(len(padded) - 2))]
+    padded_word = f"  {word} "
+    return [*dict.fromkeys(padded_word[start : start + 3] for start in range(len(padded_word) - 2))]
 
 
 def stored_trigrams(word: str, owner_id: UUID) -> list[str]:

@@ -43,10 +43,10 @@ def file_texts_load(entries: Sequence[Entry]) -> EntriesWithFiles:
     texts = model_texts(ids)
 
     def filled(entry: Entry) -> Entry:
-        if not isinstance(entry, File) or (found := texts.get(entry.id)) is None:
+        if not isinstance(entry, File) or (file_text := texts.get(entry.id)) is None:
             return entry
-        is_known = (found.text, found.pages) == (entry.text, entry.pages)
-        return entry if is_known else replace(entry, text=found.text, pages=found.pages)
+        is_known = (file_text.text, file_text.pages) == (entry.text, entry.pages)
+        return entry if is_known else replace(entry, text=file_text.text, pages=file_text.pages)
 
     return EntriesWithFiles(tuple(map(filled, entries)), tuple(file_id for file_id, text in texts.items() if text.is_pending))
 
@@ -56,13 +56,13 @@ def generated_files_attach(entries: Iterable[StoredEntry], *, conversation_id: U
 
     Call it in the transaction that stores the entries.
     """
-    if ids := [UUID(file_id) for stored in entries if (file_id := _generated_id(stored))]:
+    if ids := [UUID(file_id) for entry in entries if (file_id := _generated_id(entry))]:
         owner = Conversation.objects.filter(pk=conversation_id).values("owner_id")
         answer_files_attach(file_ids=ids, conversation_id=conversation_id, owner_id=Subquery(owner))
 
 
-def _generated_id(stored: StoredEntry) -> str:
-    match unwrap_entry(stored.entry):
+def _generated_id(entry: StoredEntry) -> str:
+    match unwrap_entry(entry.entry):
         case AnswerFile(id=file_id) | File(id=file_id, from_tool=True):
             return file_id
         case _:

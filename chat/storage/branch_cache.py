@@ -49,14 +49,16 @@ def branch_load(*, organization_id: UUID, conversation_id: UUID, leaf_id: UUID) 
     At most one query, and one more for new files. No run of the conversation may be open except the one that answers this question.
     """
     key = organization_id, conversation_id
-    known = BRANCH_CACHE.get(key)
-    prefix = known and _prefix(known, leaf_id)
+    cached_branch = BRANCH_CACHE.get(key)
+    prefix = cached_branch and _prefix(cached_branch, leaf_id)
     if prefix is not None:
         return prefix
     new = branch_segment(
-        organization_id=organization_id, leaf_id=leaf_id, known=[message_id for message_id, _ in known.cut_points] if known else ()
+        organization_id=organization_id,
+        leaf_id=leaf_id,
+        known_ids=[message_id for message_id, _ in cached_branch.cut_points] if cached_branch else (),
     )
-    branch = _extend(_prefix(known, new.after) if known and new.after else None, new)
+    branch = _extend(_prefix(cached_branch, new.after) if cached_branch and new.after else None, new)
     _cache_on_commit(key, branch)
     return branch
 
@@ -103,12 +105,12 @@ def _branch_to_head(
     organization_id: UUID, conversation_id: UUID, head_id: UUID, head_segment: HeadSegment | None
 ) -> tuple[CachedBranch | None, BranchSegment | None]:
     """Return the cached part of the branch up to the head, and what follows it."""
-    known = head_segment.known if head_segment else BRANCH_CACHE.get((organization_id, conversation_id))
-    if known is not None and (whole := _prefix(known, head_id)) is not None:
+    cached_branch = head_segment.known if head_segment else BRANCH_CACHE.get((organization_id, conversation_id))
+    if cached_branch is not None and (whole := _prefix(cached_branch, head_id)) is not None:
         return whole, None
-    marks = [message_id for message_id, _ in known.cut_points] if known else []
-    segment = head_segment.segment if head_segment else branch_segment(organization_id=organization_id, leaf_id=head_id, known=marks)
-    return _prefix(known, segment.after) if known and segment.after else None, segment
+    marks = [message_id for message_id, _ in cached_branch.cut_points] if cached_branch else []
+    segment = head_segment.segment if head_segment else branch_segment(organization_id=organization_id, leaf_id=head_id, known_ids=marks)
+    return _prefix(cached_branch, segment.after) if cached_branch and segment.after else None, segment
 
 
 def _join(first: BranchSegment, second: BranchSegment) -> BranchSegment:

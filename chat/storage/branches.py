@@ -66,19 +66,19 @@ def branch_entries(*, organization_id: UUID, leaf_id: UUID) -> tuple[Entry, ...]
     return branch_segment(organization_id=organization_id, leaf_id=leaf_id).entries
 
 
-def branch_segment(*, organization_id: UUID, leaf_id: UUID, known: Collection[UUID] = ()) -> BranchSegment:
-    """Return the entries after the nearest `known` message, or from the root, up to the message `leaf_id`. One query.
+def branch_segment(*, organization_id: UUID, leaf_id: UUID, known_ids: Collection[UUID] = ()) -> BranchSegment:
+    """Return the entries after the nearest message of `known_ids`, or from the root, up to the message `leaf_id`. One query.
 
     Empty when the leaf itself is known.
     """
     with connection.cursor() as cursor:
-        cursor.execute(_BRANCH_TO_MESSAGE, {**_values(organization_id, known), "leaf": leaf_id})
+        cursor.execute(_BRANCH_TO_MESSAGE, {**_values(organization_id, known_ids), "leaf": leaf_id})
         return _segment(iter(partial(cursor.fetchmany, FETCH_ROWS), []))
 
 
-def head_segment_select(*, organization_id: UUID, conversation_id: UUID, known: Collection[UUID]) -> tuple[str, dict[str, Any]]:
+def head_segment_select(*, organization_id: UUID, conversation_id: UUID, known_ids: Collection[UUID]) -> tuple[str, dict[str, Any]]:
     """Return the select of `branch_segment` for a conversation's head, for `read_together` and `segment_from_rows`."""
-    return _BRANCH_TO_HEAD, {**_values(organization_id, known), "conversation": conversation_id}
+    return _BRANCH_TO_HEAD, {**_values(organization_id, known_ids), "conversation": conversation_id}
 
 
 def segment_from_rows(rows: Sequence[Row]) -> BranchSegment:
@@ -86,8 +86,8 @@ def segment_from_rows(rows: Sequence[Row]) -> BranchSegment:
     return _segment([rows] if rows else [])
 
 
-def _values(organization_id: UUID, known: Collection[UUID]) -> dict[str, Any]:
-    return {"organization": organization_id, "known": list(known), "marks": MAX_CUT_POINTS}
+def _values(organization_id: UUID, known_ids: Collection[UUID]) -> dict[str, Any]:
+    return {"organization": organization_id, "known": list(known_ids), "marks": MAX_CUT_POINTS}
 
 
 def _segment(batches: Iterable[Sequence[Row]]) -> BranchSegment:
@@ -125,8 +125,8 @@ def _contents(kinds: Sequence[str], texts: Sequence[str]) -> list[dict[str, Any]
 
 
 def _extras(texts: Sequence[str | None]) -> list[dict[str, Any] | None]:
-    given = iter(_json_values(text for text in texts if text is not None))
-    return [None if text is None else next(given) for text in texts]
+    values = iter(_json_values(text for text in texts if text is not None))
+    return [None if text is None else next(values) for text in texts]
 
 
 def _json_values(texts: Iterable[str]) -> list[Any]:

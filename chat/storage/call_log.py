@@ -43,8 +43,8 @@ PROMPT_TTL_S: Final = 600.0  # then a prompt is stored again if it is missing, e
 class StoredPromptCache:
     """A thread-safe cache of the hashes of stored prompts, by organization. `clock` returns seconds."""
 
-    def __init__(self, *, kept: int = MAX_PROMPTS, clock: Callable[[], float] = time.monotonic) -> None:
-        self._stored = TTLCache[tuple[UUID, str], None](kept, PROMPT_TTL_S, timer=clock)
+    def __init__(self, *, max_prompts: int = MAX_PROMPTS, clock: Callable[[], float] = time.monotonic) -> None:
+        self._stored = TTLCache[tuple[UUID, str], None](max_prompts, PROMPT_TTL_S, timer=clock)
         self._lock = Lock()
 
     def missing(self, organization_id: UUID, digests: Iterable[str]) -> list[str]:
@@ -92,8 +92,8 @@ def calls_record(
     changed = rows_insert(
         [*beside, *rows], if_new=[*if_new, *(PromptSnapshot(content_hash=digest, content=prompts[digest]) for digest in new)], then=then
     )
-    if held := [SettledCall(call.id, call.cost_usd, call.is_estimated) for call in calls if call.is_held]:
-        holds_settle(held)
+    if settled_calls := [SettledCall(call.id, call.cost_usd, call.is_estimated) for call in calls if call.is_held]:
+        holds_settle(settled_calls)
     for call in calls:
         charge_on_commit(call.charges, call.usage.total_tokens, call.counted_usd)
     if new:
@@ -152,10 +152,10 @@ async def sent_request_of(call: ModelCall) -> ModelRequest:
     Files are read after the transaction. Raises NotFound as `model_request_of`.
     """
     request, conversation_id = await in_db(_request_and_conversation, call, organization_id=call.organization_id)
-    wanted = native_file_ids(request)
-    if not wanted or conversation_id is None:
+    file_ids = native_file_ids(request)
+    if not file_ids or conversation_id is None:
         return request
-    return replace(request, attachments=await ConversationFiles(call.organization_id, conversation_id).read(wanted))
+    return replace(request, attachments=await ConversationFiles(call.organization_id, conversation_id).read(file_ids))
 
 
 def _request_and_conversation(call: ModelCall) -> tuple[ModelRequest, UUID | None]:

@@ -30,12 +30,12 @@ def cancel_waiting_runs(conversation_ids: Sequence[UUID]) -> None:
     waiting = [run for run in runs if run.status in Run.WAITING]  # another request may have resumed one in the meantime
     if not waiting:
         return
-    stored: dict[UUID, list[Entry]] = {run.answer_id: [] for run in waiting}
-    for part in Part.objects.filter(message_id__in=stored).order_by("message_id", "position"):
-        stored[part.message_id].append(stored_entry(part).entry)
+    entries_by_answer: dict[UUID, list[Entry]] = {run.answer_id: [] for run in waiting}
+    for part in Part.objects.filter(message_id__in=entries_by_answer).order_by("message_id", "position"):
+        entries_by_answer[part.message_id].append(stored_entry(part).entry)
     parts, tools = list[Part](), list[RunTool]()
     for run in waiting:
-        entries = stored[run.answer_id]
+        entries = entries_by_answer[run.answer_id]
         refusals = [StoredEntry(entry, run.step) for entry in _refusals(entries)]
         parts += part_rows(message_id=run.answer_id, position=len(entries), entries=refusals)
         tools += tool_rows(run.pk, refusals)

@@ -123,20 +123,20 @@ def leases_renew(heartbeats: Sequence[tuple[UUID, int, Checkpoint | None]]) -> M
     columns = (
         [run_id for run_id, _, _ in heartbeats],
         [epoch for _, epoch, _ in heartbeats],
-        [None if shown is None else shown.number for _, _, shown in heartbeats],
-        [None if shown is None else shown.position for _, _, shown in heartbeats],
-        [None if shown is None else _parts_json(run_id, shown) for run_id, _, shown in heartbeats],
-        [None if shown is None else as_json(shown.calls).decode() for _, _, shown in heartbeats],
+        [None if checkpoint is None else checkpoint.number for _, _, checkpoint in heartbeats],
+        [None if checkpoint is None else checkpoint.position for _, _, checkpoint in heartbeats],
+        [None if checkpoint is None else _parts_json(run_id, checkpoint) for run_id, _, checkpoint in heartbeats],
+        [None if checkpoint is None else as_json(checkpoint.calls).decode() for _, _, checkpoint in heartbeats],
     )
     with connections["system"].cursor() as cursor:
         cursor.execute(_RENEW, [*columns, LEASE_S, process_name()])
         return {run_id: LeaseState(stop_requested, has_inputs) for run_id, stop_requested, has_inputs in cursor.fetchall()}
 
 
-def _parts_json(run_id: UUID, shown: Checkpoint) -> str | None:
+def _parts_json(run_id: UUID, checkpoint: Checkpoint) -> str | None:
     """Return the JSON, or None (nothing) when it can't be encoded: one run's content must not cost all other runs their leases."""
     try:
-        return as_json(shown.parts).decode()
+        return as_json(checkpoint.parts).decode()
     except Exception:
         log.exception("open_text_not_stored", run_id=str(run_id))
         return None
@@ -191,8 +191,8 @@ def expired_claim(limit: int, *, only_released: bool = False) -> ExpiredLeases:
         cursor.execute(_CLAIM_EXPIRED, [list(Run.ACTIVE), only_released, limit, process_name(), LEASE_S, list(Run.ACTIVE)])
         rows = cursor.fetchall()
     claims = [Claim(*row[:4]) for row in rows if row[0] is not None]
-    *_, expired, has_active = rows[0]
-    return ExpiredLeases(claims, max(expired - len(claims), 0), has_active)
+    *_, expired_count, has_active = rows[0]
+    return ExpiredLeases(claims, max(expired_count - len(claims), 0), has_active)
 
 
 def approvals_overdue(limit: int = 100) -> list[tuple[UUID, UUID]]:

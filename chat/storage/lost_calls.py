@@ -25,30 +25,32 @@ def lost_calls_book(*, run_id: UUID, epoch: int, usage: Usage, budgets: Budgets 
     Call it in the organization's transaction. Raises LeaseLost.
     """
     marks = _marks(run_id)
-    logged = dict(ModelCall.objects.filter(run_id=run_id).values_list("id", "step"))
-    lost = [ModelCall(id=call_id, run_id=run_id, **_lost_call_fields(mark)) for call_id, mark in marks.items() if call_id not in logged]
-    if lost:
-        usage = sum((Usage(**call.usage) for call in lost), usage)
-        cost = F("cost_usd") + cost_of(lost)
+    steps_by_call = dict(ModelCall.objects.filter(run_id=run_id).values_list("id", "step"))
+    lost_calls = [
+        ModelCall(id=call_id, run_id=run_id, **_lost_call_fields(mark)) for call_id, mark in marks.items() if call_id not in steps_by_call
+    ]
+    if lost_calls:
+        usage = sum((Usage(**call.usage) for call in lost_calls), usage)
+        cost = F("cost_usd") + cost_of(lost_calls)
         if not Run.objects.filter(pk=run_id, epoch=epoch, status__in=Run.ACTIVE).update(usage=usage.as_dict(), cost_usd=cost):
             raise LeaseLost
-        ModelCall.objects.bulk_create(lost)
-        holds_settle(SettledCall(call.id, call.cost_usd, call.is_estimated) for call in lost)
-        for call in lost:
+        ModelCall.objects.bulk_create(lost_calls)
+        holds_settle(SettledCall(call.id, call.cost_usd, call.is_estimated) for call in lost_calls)
+        for call in lost_calls:
             charge_on_commit(budgets.charges_of(call.agent_key), Usage(**call.usage).total_tokens, call.cost_usd)
-    return usage, max([*logged.values(), *(call.step for call in lost)], default=0)
+    return usage, max([*steps_by_call.values(), *(call.step for call in lost_calls)], default=0)
 
 
 def _marks(run_id: UUID) -> dict[UUID, dict[str, Any]]:
     """Return what heartbeats noted of open calls, by the call's id."""
-    found: defaultdict[UUID, dict[str, Any]] = defaultdict(dict)
+    marks_by_call: defaultdict[UUID, dict[str, Any]] = defaultdict(dict)
     for marks in OpenText.objects.filter(run_id=run_id).order_by("epoch", "number").values_list("calls", flat=True):
         for mark in marks:
-            found[UUID(mark["id"])] |= {name: value for name, value in mark.items() if name != "id"}
-    return {call_id: mark for call_id, mark in found.items() if "model" in mark}
+            marks_by_call[UUID(mark["id"])] |= {name: value for name, value in mark.items() if name != "id"}
+    return {call_id: mark for call_id, mark in marks_by_call.items() if "model" in mark}
 
 
 def _lost_call_fields(mark: dict[str, Any]) -> dict[str, Any]:
     """Return the fields of the call's row. A call that had ended is booked as it ended."""
-    ended = mark["finish_reason"] or mark["error_code"]
-    return {**mark, "prompt_hash": "", "entry_count": 0, "settings": {}} | ({} if ended else {"error_code": OWNER_LOST})
+    outcome = mark["finish_reason"] or mark["error_code"]
+    return {**mark, "prompt_hash": "", "entry_count": 0, "settings": {}} | ({} if outcome else {"error_code": OWNER_LOST})

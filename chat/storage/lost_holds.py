@@ -20,9 +20,9 @@ def lost_holds_settle() -> int:
 
     By what the call log says, else all that was held is taken for spent, as an estimate.
     """
-    expired = expired_holds(BATCH)
-    organizations = Organization.objects.using("system").filter(pk__in=expired)
-    return organizations_round(lambda pk: _settle(pk, expired[pk]), failure="holds_not_settled", organizations=organizations)
+    holds_by_organization = expired_holds(BATCH)
+    organizations = Organization.objects.using("system").filter(pk__in=holds_by_organization)
+    return organizations_round(lambda pk: _settle(pk, holds_by_organization[pk]), failure="holds_not_settled", organizations=organizations)
 
 
 def _settle(organization_id: UUID, call_ids: Collection[UUID]) -> int:
@@ -32,6 +32,6 @@ def _settle(organization_id: UUID, call_ids: Collection[UUID]) -> int:
 
 
 def _settled_calls(call_ids: Collection[UUID]) -> list[SettledCall]:
-    logged = ModelCall.objects.filter(pk__in=call_ids).values_list("pk", "cost_usd", "is_estimated")
-    known = {call_id: SettledCall(call_id, cost_usd, is_estimated) for call_id, cost_usd, is_estimated in logged}
-    return [known.get(call_id) or SettledCall(call_id, None, is_estimated=True) for call_id in call_ids]
+    rows = ModelCall.objects.filter(pk__in=call_ids).values_list("pk", "cost_usd", "is_estimated")
+    calls_by_id = {call_id: SettledCall(call_id, cost_usd, is_estimated) for call_id, cost_usd, is_estimated in rows}
+    return [calls_by_id.get(call_id) or SettledCall(call_id, None, is_estimated=True) for call_id in call_ids]

@@ -31,7 +31,7 @@ class RecordedRun:
 
     @property
     def entries(self) -> list[Entry]:
-        return [stored.entry for stored in self.answer]
+        return [entry.entry for entry in self.answer]
 
     @property
     def artifacts(self) -> ContextData | None:

@@ -177,10 +177,10 @@ def _head_update(conversation: Conversation) -> tuple[str, list[Any]]:
 def run_display(release: LoadedRelease, model_id: UUID, assistant: str = "") -> dict[str, Any]:
     """Return what the screen shows about a run (docs/protocol.md, messageMetadata)."""
     model = next(model for model in release.snapshot.models if model.id == model_id)
-    shown = {"modelName": model.display_name, "provider": model.provider, "isDemo": is_demo(model.provider), "release": release.number}
+    display = {"modelName": model.display_name, "provider": model.provider, "isDemo": is_demo(model.provider), "release": release.number}
     who = release.snapshot.agents[assistant].assistant if assistant else None
     return {
-        **shown,
+        **display,
         **({"isTrial": True} if release.is_trial else {}),
         **({"assistant": {"key": assistant, "name": who.title}} if who else {}),
     }

@@ -47,16 +47,16 @@ def run_load(*, run_id: UUID, epoch: int, keys: RequestKeys | None = None) -> Lo
     three for the key. A replay needs two more.
     """
     run = _active_run(run_id, epoch)
-    recorded = recorded_run(run.replay_of_id) if run.replay_of_id else None
-    original = recorded.run if recorded else run  # a replay has the history and the member of the run that it replays
+    recording = recorded_run(run.replay_of_id) if run.replay_of_id else None
+    original = recording.run if recording else run  # a replay has the history and the member of the run that it replays
     owner, member = run.conversation.owner, original.conversation.owner
     branch = (
         branch_read(organization_id=run.organization_id, leaf_id=original.question_id)
-        if recorded
+        if recording
         else branch_load(organization_id=run.organization_id, conversation_id=run.conversation_id, leaf_id=run.question_id)
     )
     release = release_load(run.release_id)
-    stored = tuple(stored_entries(run.answer_id)) if epoch > 1 else ()
+    answer_entries = tuple(stored_entries(run.answer_id)) if epoch > 1 else ()
     usage = Usage(**run.usage)
     budgets = _budgets(run)
     usage, logged_step = lost_calls_book(run_id=run_id, epoch=epoch, usage=usage, budgets=budgets) if epoch > 1 else (usage, 0)
@@ -69,24 +69,24 @@ def run_load(*, run_id: UUID, epoch: int, keys: RequestKeys | None = None) -> Lo
         user_name=member.user.name,
         preferences=member.preferences,
         organization_name=owner.organization.name,
-        project=recorded.project if recorded else run_project(run),
+        project=recording.project if recording else run_project(run),
         budgets=budgets,
         release=release,
         branch=branch,
-        stored=stored,
+        answer_entries=answer_entries,
         usage=usage,
         logged_step=logged_step,
         waiting=pending_inputs(run.pk) if epoch > 1 else (),
         placeholders=placeholders,
         preloaded_keys=preload_first_key(release.snapshot, run.model_config_id, key_owner) if key_owner else {},
-        artifacts=None if stored else recorded.artifacts if recorded else artifact_context(run, branch.entries, placeholders),
-        replay=_replay(run, recorded, stored) if recorded else _trial_results(run, stored),
+        artifacts=None if answer_entries else recording.artifacts if recording else artifact_context(run, branch.entries, placeholders),
+        replay=_replay(run, recording, answer_entries) if recording else _trial_results(run, answer_entries),
     )
 
 
-def recorded_run_load(recorded: RecordedRun, *, models: RecordedModels) -> LoadedRun:
+def recorded_run_load(recording: RecordedRun, *, models: RecordedModels) -> LoadedRun:
     """Return a recorded run as it was before its first step, to work through it again with recorded answers. Four queries."""
-    run, owner = recorded.run, recorded.run.conversation.owner
+    run, owner = recording.run, recording.run.conversation.owner
     return loaded_run_build(
         run,
         epoch=1,
@@ -98,9 +98,9 @@ def recorded_run_load(recorded: RecordedRun, *, models: RecordedModels) -> Loade
         branch=branch_read(organization_id=run.organization_id, leaf_id=run.question_id),
         placeholders=placeholders_open(membership_id=owner.pk),
         preloaded_keys={},
-        artifacts=recorded.artifacts,
-        replay=recorded.replay(models=models),
-        project=recorded.project,
+        artifacts=recording.artifacts,
+        replay=recording.replay(models=models),
+        project=recording.project,
     )
 
 
@@ -120,7 +120,7 @@ def loaded_run_build(
     replay: RunReplay | None = None,
     project: RunProject | None = None,
     budgets: Budgets = NO_BUDGETS,
-    stored: tuple[StoredEntry, ...] = (),
+    answer_entries: tuple[StoredEntry, ...] = (),
     usage: Usage | None = None,
     logged_step: int = 0,
     waiting: tuple[PendingInput, ...] = (),
@@ -151,9 +151,9 @@ def loaded_run_build(
         trace_parent=run.trace_parent,
         release=release,
         history=branch.entries,
-        stored=stored,
+        stored=answer_entries,
         stop_requested=run.stop_requested_at is not None,
-        open_text=tuple(open_text_load(run.pk, len(stored))) if epoch > 1 else (),
+        open_text=tuple(open_text_load(run.pk, len(answer_entries))) if epoch > 1 else (),
         takeovers=run.takeovers,
         placeholders=placeholders,
         pending_inputs=waiting,
@@ -167,7 +167,7 @@ def loaded_run_build(
         budgets=budgets,
         page_state=run.page_state,
         page_tools=frozenset(run.page_tools),
-        page=_page_context(run.page_state, [*branch.entries, *(each.entry for each in stored)]) if run.page_state else None,
+        page=_page_context(run.page_state, [*branch.entries, *(each.entry for each in answer_entries)]) if run.page_state else None,
         artifacts=artifacts,
         replay=replay,
     )
@@ -194,20 +194,20 @@ def _active_run(run_id: UUID, epoch: int) -> Run:
     return run
 
 
-def _replay(run: Run, recorded: RecordedRun, stored: Sequence[StoredEntry]) -> RunReplay:
-    """Return what the run takes of the recorded one, less what its former owners took. `stored`: its entries so far."""
+def _replay(run: Run, recording: RecordedRun, answer_entries: Sequence[StoredEntry]) -> RunReplay:
+    """Return what the run takes of the recorded one, less what its former owners took. `answer_entries`: its entries so far."""
     live = frozenset(call_id for call_id, how in run.settled_calls.items() if how == LIVE)
-    replay = recorded.replay(looks_up=run.looks_up, live=live, definitions=run.tool_definitions)
-    replay.calls.skip(each.entry for each in stored)
+    replay = recording.replay(looks_up=run.looks_up, live=live, definitions=run.tool_definitions)
+    replay.calls.skip(each.entry for each in answer_entries)
     return replay
 
 
-def _trial_results(run: Run, stored: Sequence[StoredEntry]) -> RunReplay | None:
+def _trial_results(run: Run, answer_entries: Sequence[StoredEntry]) -> RunReplay | None:
     """Return the results that a trial's tools give, less what its former owners took; None when its tools run."""
     if run.tool_results is None:
         return None
     calls = RecordedCalls((), run.tool_results)
-    calls.skip(each.entry for each in stored)
+    calls.skip(each.entry for each in answer_entries)
     return RunReplay(calls=calls, began_at=run.created_at, conversation_id=run.conversation_id, looks_up=True, is_trial=True)
 
 

@@ -85,14 +85,14 @@ def parts_append(
     usage: Usage,
     calls: Sequence[CallRecord],
     approvals: Sequence[NewApproval] = (),
-    delivered: Sequence[UUID] = (),
-    settled: Sequence[str] = (),
+    delivered_ids: Sequence[UUID] = (),
+    settled_ids: Sequence[str] = (),
     has_open_text: bool = True,
     starts_tools: bool = False,
 ) -> bool:
     """Append entries from `position` on, and log the model calls that produced them. Raises LeaseLost.
 
-    `approvals`: for the ApprovalRequests among the entries. `delivered`: ids of the inputs that became entries. `settled`: ids of calls
+    `approvals`: for the ApprovalRequests among the entries. `delivered_ids`: ids of the inputs that became entries. `settled_ids`: ids of calls
     that had asked for approval and now have a result; their pending approvals are withdrawn. `has_open_text`: whether any may be stored.
     `starts_tools`: raises AccessEnded when the member may not write any more. Return True.
     """
@@ -108,10 +108,10 @@ def parts_append(
     generated_files_attach(entries, conversation_id=conversation_id)
     if approvals:
         approvals_create(run_id=run_id, step=step, approvals=approvals)
-    if delivered:
-        inputs_mark_delivered(delivered)
-    if settled:
-        pending = Approval.objects.filter(run_id=run_id, call_id__in=settled, status=Approval.Status.PENDING)
+    if delivered_ids:
+        inputs_mark_delivered(delivered_ids)
+    if settled_ids:
+        pending = Approval.objects.filter(run_id=run_id, call_id__in=settled_ids, status=Approval.Status.PENDING)
         pending.update(status=Approval.Status.WITHDRAWN)
     return True
 
@@ -136,17 +136,17 @@ def _sums(usage: Usage, calls: Sequence[CallRecord]) -> list[Any]:
 def part_rows(*, message_id: UUID, position: int, entries: Iterable[StoredEntry]) -> list[Part]:
     """Return unsaved rows for the entries, numbered from `position`."""
     rows = []
-    for number, stored in enumerate(entries, start=position):
-        kind, content, extras = entry_encode(stored.entry)
+    for number, entry in enumerate(entries, start=position):
+        kind, content, extras = entry_encode(entry.entry)
         rows.append(
             Part(
                 message_id=message_id,
                 position=number,
-                step=stored.step,
+                step=entry.step,
                 kind=kind,
                 content=content,
                 extras=extras,
-                duration_ms=stored.duration_ms,
+                duration_ms=entry.duration_ms,
             )
         )
     return rows
@@ -180,20 +180,20 @@ def run_finish(
     if status == Run.Status.DONE and any(each.is_message for each in waiting):
         raise InputsPending
     pending_messages = [StoredEntry(each.entry, step) for each in waiting if each.is_message]
-    notices = [stored for stored in entries if isinstance(stored.entry, Notice)]
-    stored = [*answer, *(each for each in entries if each not in notices), *pending_messages, *notices]
+    notices = [each for each in entries if isinstance(each.entry, Notice)]
+    last_entries = [*answer, *(each for each in entries if each not in notices), *pending_messages, *notices]
     with _raise_lease_lost_on_duplicate():
-        parts = part_rows(message_id=message_id, position=position, entries=stored)
-        calls_record(run_id=run_id, calls=calls, beside=parts, if_new=tool_rows(run_id, stored))
-    if stored:
-        generated_files_attach(stored, conversation_id=conversation_id)
+        parts = part_rows(message_id=message_id, position=position, entries=last_entries)
+        calls_record(run_id=run_id, calls=calls, beside=parts, if_new=tool_rows(run_id, last_entries))
+    if last_entries:
+        generated_files_attach(last_entries, conversation_id=conversation_id)
     if is_deleted:
         files_delete_of_conversations(conversation_ids=[conversation_id])  # files that were generated after the delete
     if waiting:
         inputs_mark_delivered(each.id for each in waiting)
     if has_asked:
         Approval.objects.filter(run_id=run_id, status=Approval.Status.PENDING).update(status=Approval.Status.WITHDRAWN)
-    return stored
+    return last_entries
 
 
 def _finish_row(run_id: UUID, epoch: int, conversation_id: UUID, end: Sequence[Any]) -> tuple[bool, tuple[PendingInput, ...]]:

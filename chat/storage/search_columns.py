@@ -27,6 +27,6 @@ def cost_of(calls: Iterable[_PricedCall]) -> float | None:
 
 def tool_rows(run_id: UUID, entries: Iterable[StoredEntry]) -> list[RunTool]:
     """Return unsaved rows of the tools that gave one of the results, also to a sub-agent. Some may be stored already."""
-    unwrapped = (unwrap_entry(stored.entry) for stored in entries)
+    unwrapped = (unwrap_entry(stored_entry.entry) for stored_entry in entries)
     names = {entry.name.replace("\x00", "")[:MAX_NAME_CHARS] for entry in unwrapped if isinstance(entry, ToolResult | ProviderToolCall)}
     return [RunTool(run_id=run_id, name=name) for name in sorted(names)]

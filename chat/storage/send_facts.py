@@ -138,7 +138,7 @@ def send_facts_read(
     this process last found live, the requested model and the requested assistant.
     """
     release = cached_live_release(actor.organization_id)
-    cached = BRANCH_CACHE.get((actor.organization_id, conversation_id)) if conversation_id else None
+    cached_branch = BRANCH_CACHE.get((actor.organization_id, conversation_id)) if conversation_id else None
     place = {
         "organization": actor.organization_id,
         "membership": actor.membership_id,
@@ -156,9 +156,9 @@ def send_facts_read(
     )
     lock, facts_select = _SELECTS[conversation_id is not None]
     selects = [member_lock_select(actor), (lock, place), (facts_select, place), secrets]
-    if cached and conversation_id:
-        known = [message_id for message_id, _ in cached.cut_points]
-        selects.append(head_segment_select(organization_id=actor.organization_id, conversation_id=conversation_id, known=known))
+    if cached_branch and conversation_id:
+        known_ids = [message_id for message_id, _ in cached_branch.cut_points]
+        selects.append(head_segment_select(organization_id=actor.organization_id, conversation_id=conversation_id, known_ids=known_ids))
     members, conversations, facts, secret_rows, *segments = read_together(*selects)
     active_runs, open_status, same_message_id, same_run_id, has_artifacts, live_release_id, own_keys_allowed, *rest = facts[0]
     project, groups, budgets = rest
@@ -177,7 +177,7 @@ def send_facts_read(
         groups=frozenset(groups),
         budgets=budgets_from(budgets),
         secrets=run_secrets_from_rows(secret_rows),
-        branch=HeadSegment(cached, segment_from_rows(segments[0])) if cached and segments else None,
+        branch=HeadSegment(cached_branch, segment_from_rows(segments[0])) if cached_branch and segments else None,
     )
 
 

@@ -38,8 +38,8 @@ async def write_once_then(
     """Return the results of the write, and of the `read` that followed its commit (tenants.db.in_db_then); None: nothing was read."""
 
     async def find_written() -> tuple[Result, None] | None:
-        stored = await in_db(find, organization_id=organization_id)
-        return None if stored is None else (stored, None)
+        result = await in_db(find, organization_id=organization_id)
+        return None if result is None else (result, None)
 
     return await _write_until_certain(lambda: in_db_then(write, read, organization_id=organization_id), find_written)
 

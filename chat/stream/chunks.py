@@ -111,9 +111,9 @@ def custom_data_part(entry: Entry) -> DataPart | None:
             return None
 
 
-def entry_chunks(stored: StoredEntry, part_id: str) -> Iterator[Chunk]:
+def entry_chunks(stored_entry: StoredEntry, part_id: str) -> Iterator[Chunk]:
     """Yield the chunks of an entry that was not streamed. `part_id`: the id of its text or reasoning part."""
-    match stored.entry:
+    match stored_entry.entry:
         case AssistantText(text=text):
             yield {"type": "text-start", "id": part_id}
             yield {"type": "text-delta", "id": part_id, "delta": text}
@@ -121,20 +121,20 @@ def entry_chunks(stored: StoredEntry, part_id: str) -> Iterator[Chunk]:
         case Reasoning(text=text):
             yield {"type": "reasoning-start", "id": part_id}
             yield {"type": "reasoning-delta", "id": part_id, "delta": text}
-            yield {"type": "reasoning-end", "id": part_id, **duration_metadata(stored.duration_ms)}
+            yield {"type": "reasoning-end", "id": part_id, **duration_metadata(stored_entry.duration_ms)}
         case _:
-            yield from atomic_entry_chunks(stored)
+            yield from atomic_entry_chunks(stored_entry)
 
 
-def atomic_entry_chunks(stored: StoredEntry) -> Iterator[Chunk]:
+def atomic_entry_chunks(stored_entry: StoredEntry) -> Iterator[Chunk]:
     """Yield the chunks of an entry that has no deltas."""
-    match entry := stored.entry:
+    match entry := stored_entry.entry:
         case ToolCall() | ProviderToolCall() | ToolResult() | ApprovalRequest() | ApprovalResponse() | ClientRequest() | ClientOutput():
-            yield from tool_chunks(entry, stored.duration_ms)
+            yield from tool_chunks(entry, stored_entry.duration_ms)
         case Source() | AnswerFile() | File(from_tool=True):
             yield _atomic_part(entry)
         case SubAgentEntry():
-            yield agent_step_data(stored)
+            yield agent_step_data(stored_entry)
         case UserMessage() if entry.id:
             yield {"type": "steering-message", "id": entry.id, "parts": [{"type": "text", "text": entry.text}]}
         case _ if data := custom_data_part(entry):
@@ -159,13 +159,13 @@ def _atomic_part(entry: Source | AnswerFile | File) -> dict[str, Any]:
 def replay_chunks(entries: Iterable[StoredEntry], *, first_step: int = 1) -> Iterator[Chunk]:
     """Yield the compact chunks of stored entries. `first_step`: the step whose `start-step` was sent already; 0: none."""
     step = first_step
-    for number, stored in enumerate(entries):
-        if stored.step > step:
+    for number, stored_entry in enumerate(entries):
+        if stored_entry.step > step:
             if step:
                 yield {"type": "finish-step"}
             yield {"type": "start-step"}
-            step = stored.step
-        yield from entry_chunks(stored, f"r{stored.step}-{number}")
+            step = stored_entry.step
+        yield from entry_chunks(stored_entry, f"r{stored_entry.step}-{number}")
 
 
 def message_parts(entries: Iterable[StoredEntry]) -> list[dict[str, Any]]:
@@ -173,30 +173,30 @@ def message_parts(entries: Iterable[StoredEntry]) -> list[dict[str, Any]]:
     parts: list[dict[str, Any]] = []
     parts_by_id: dict[str, dict[str, Any]] = {}
     step = 0
-    for stored in entries:
-        if stored.step > step:
+    for stored_entry in entries:
+        if stored_entry.step > step:
             parts.append({"type": "step-start"})
-            step = stored.step
-        part = _message_part(stored, parts_by_id)
+            step = stored_entry.step
+        part = _message_part(stored_entry, parts_by_id)
         if part is not None:
             parts.append(part)
     return parts
 
 
-def _message_part(stored: StoredEntry, parts_by_id: dict[str, dict[str, Any]]) -> dict[str, Any] | None:
+def _message_part(stored_entry: StoredEntry, parts_by_id: dict[str, dict[str, Any]]) -> dict[str, Any] | None:
     """Return one part, or None if the entry changed an earlier part in place (a tool's result, a decision, a data part's next state).
 
     `parts_by_id`: the message's parts that can change, by the id of their tool call or by name and id of the data part.
     """
-    match stored.entry:
-        case Source() | AnswerFile() | File(from_tool=True) as shown:
-            return _atomic_part(shown)
-        case UserMessage() | File() as sent:
-            return _user_part(sent)
+    match stored_entry.entry:
+        case Source() | AnswerFile() | File(from_tool=True) as entry:
+            return _atomic_part(entry)
+        case UserMessage() | File() as entry:
+            return _user_part(entry)
         case AssistantText(text=text):
             return {"type": "text", "text": text, "state": "done"}
         case Reasoning(text=text):
-            return {"type": "reasoning", "text": text, "state": "done", **duration_metadata(stored.duration_ms)}
+            return {"type": "reasoning", "text": text, "state": "done", **duration_metadata(stored_entry.duration_ms)}
         case ToolCall() as call:
             parts_by_id[call.id] = tool_part(call)
             return parts_by_id[call.id]
@@ -204,27 +204,27 @@ def _message_part(stored: StoredEntry, parts_by_id: dict[str, dict[str, Any]]) -
             return provider_part(call)
         case ToolResult() | ApprovalRequest() | ApprovalResponse() | ClientRequest() | ClientOutput() as change:
             if change.call_id in parts_by_id:
-                tool_part_change(parts_by_id[change.call_id], tool_change(change, stored.duration_ms))
+                tool_part_change(parts_by_id[change.call_id], tool_change(change, stored_entry.duration_ms))
             return None
         case SubAgentEntry():
-            return agent_step_data(stored)
+            return agent_step_data(stored_entry)
         case other:
             return _data_part(custom_data_part(other), parts_by_id)
 
 
-def agent_step_data(stored: StoredEntry) -> dict[str, Any]:
+def agent_step_data(stored_entry: StoredEntry) -> dict[str, Any]:
     """Return an entry of a sub-agent, as a value that is both chunk and part.
 
     It holds either a `part` of the sub-agent's answer or a `change` to the part of one of its tool calls.
     """
-    assert isinstance(stored.entry, SubAgentEntry)
-    outer, inner = stored.entry, StoredEntry(stored.entry.entry, stored.step, stored.duration_ms)
-    shown: dict[str, Any]
+    assert isinstance(stored_entry.entry, SubAgentEntry)
+    outer, inner = stored_entry.entry, StoredEntry(stored_entry.entry.entry, stored_entry.step, stored_entry.duration_ms)
+    content: dict[str, Any]
     if isinstance(inner.entry, ToolResult | ApprovalRequest | ApprovalResponse):
-        shown = {"change": {"toolCallId": inner.entry.call_id, **tool_change(inner.entry, inner.duration_ms)}}
+        content = {"change": {"toolCallId": inner.entry.call_id, **tool_change(inner.entry, inner.duration_ms)}}
     else:
-        shown = {"part": _message_part(inner, {})}
-    return {"type": "data-agent-step", "data": {"callId": outer.call_id, "agent": outer.agent, **shown}}
+        content = {"part": _message_part(inner, {})}
+    return {"type": "data-agent-step", "data": {"callId": outer.call_id, "agent": outer.agent, **content}}
 
 
 def _user_part(entry: UserMessage | File) -> dict[str, Any] | None:

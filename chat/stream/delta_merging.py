@@ -14,15 +14,15 @@ _SPLIT_KINDS: Final = frozenset({"text-delta", "reasoning-delta"})
 
 def merge_deltas(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
     """Yield the chunks with consecutive deltas of one part merged, up to MAX_DELTA_CHARACTERS. The given chunks are not changed."""
-    held: Chunk | None = None
+    buffer: Chunk | None = None
     for chunk in split_deltas(chunks):
-        if held is not None and merge_delta(held, chunk):
+        if buffer is not None and merge_delta(buffer, chunk):
             continue
-        if held is not None:
-            yield held
-        held = {**chunk, "data": dict(chunk["data"])} if chunk["type"] == "data-artifact-delta" else dict(chunk)
-    if held is not None:
-        yield held
+        if buffer is not None:
+            yield buffer
+        buffer = {**chunk, "data": dict(chunk["data"])} if chunk["type"] == "data-artifact-delta" else dict(chunk)
+    if buffer is not None:
+        yield buffer
 
 
 def split_deltas(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
@@ -36,16 +36,16 @@ def split_deltas(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
             yield {**chunk, "delta": text[start : start + MAX_DELTA_CHARACTERS]}
 
 
-def merge_delta(held: Chunk, chunk: Mapping[str, Any]) -> bool:
-    """Add `chunk` to `held` if both are deltas of the same part, `chunk` follows `held` and both are short. Return whether it was added."""
+def merge_delta(buffer: Chunk, chunk: Mapping[str, Any]) -> bool:
+    """Add `chunk` to `buffer` if both are deltas of the same part, `chunk` follows `buffer` and both are short. Return whether it was added."""
     kind = chunk["type"]
-    if held["type"] != kind:
+    if buffer["type"] != kind:
         return False
-    if kind in _SPLIT_KINDS and held["id"] == chunk["id"] and len(held["delta"]) + len(chunk["delta"]) <= MAX_DELTA_CHARACTERS:
-        held["delta"] += chunk["delta"]
+    if kind in _SPLIT_KINDS and buffer["id"] == chunk["id"] and len(buffer["delta"]) + len(chunk["delta"]) <= MAX_DELTA_CHARACTERS:
+        buffer["delta"] += chunk["delta"]
         return True
     if kind == "data-artifact-delta":
-        before, after = held["data"], chunk["data"]
+        before, after = buffer["data"], chunk["data"]
         if len(before["delta"]) + len(after["delta"]) > MAX_DELTA_CHARACTERS:
             return False
         if before["id"] == after["id"] and after["at"] == before["at"] + utf16_length(before["delta"]):

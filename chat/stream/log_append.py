@@ -71,11 +71,13 @@ async def append_to_logs(calls: Sequence[AppendCall]) -> list[Reply]:
     """
     if not is_in_cluster("event_log"):
         return await _append(calls, COMMAND_TIMEOUT_S)
-    tagged = [log_tag(call.log.decode()) for call in calls]
-    tags = sorted({*tagged})
-    of_tags = await asyncio.gather(*(_append_or_error([call for call, of in zip(calls, tagged, strict=True) if of == tag]) for tag in tags))
+    call_tags = [log_tag(call.log.decode()) for call in calls]
+    tags = sorted({*call_tags})
+    of_tags = await asyncio.gather(
+        *(_append_or_error([call for call, of in zip(calls, call_tags, strict=True) if of == tag]) for tag in tags)
+    )
     replies = {tag: iter(replies_of_tag) for tag, replies_of_tag in zip(tags, of_tags, strict=True)}
-    return [next(replies[tag]) for tag in tagged]
+    return [next(replies[tag]) for tag in call_tags]
 
 
 async def _append_or_error(calls: Sequence[AppendCall]) -> list[Reply]:

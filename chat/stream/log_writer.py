@@ -228,13 +228,13 @@ class EventLogWriter:
 
     def _next_flush(self) -> _Flush:
         closing = self._closed is not None
-        shown = self.unlogged[:1] if self.unlogged and self.unlogged[0].snapshot else self.unlogged[:]
+        batch = self.unlogged[:1] if self.unlogged and self.unlogged[0].snapshot else self.unlogged[:]
         entry, seq, kind = b"", self._seq, b"-"
-        if shown:
-            entry, seq = b"\n".join(chunk for each in shown for chunk in each.chunks), shown[-1].seq
-            kind = (b"s" if shown[0].snapshot else b"") + (b"e" if shown[-1].end else b"")
+        if batch:
+            entry, seq = b"\n".join(chunk for each in batch for chunk in each.chunks), batch[-1].seq
+            kind = (b"s" if batch[0].snapshot else b"") + (b"e" if batch[-1].end else b"")
         call = AppendCall(self._log, b"%d %d %d %b" % (self._epoch, seq, self.logged_seq, kind), entry)
-        return _Flush(len(shown), call, seq if shown else self.logged_seq, closing and len(shown) == len(self.unlogged))
+        return _Flush(len(batch), call, seq if batch else self.logged_seq, closing and len(batch) == len(self.unlogged))
 
     def _handle_reply(self, flush: _Flush, reply: Reply) -> bool:
         """Return whether there is more to flush."""
@@ -285,10 +285,10 @@ class EventLogWriter:
         self._flusher = None
         if self._end_timer is not None:
             self._end_timer.cancel()
-        closed, self._closed = self._closed, None
-        if closed is None or closed.done():
+        future, self._closed = self._closed, None
+        if future is None or future.done():
             return
         if self._failure is not None:
-            closed.set_exception(self._failure)
+            future.set_exception(self._failure)
         else:
-            closed.set_result(None)
+            future.set_result(None)

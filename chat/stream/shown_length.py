@@ -36,8 +36,8 @@ class ShownLength:
     def or_longer(self, other: ShownLength) -> ShownLength:
         return ShownLength(max(self.text, other.text), max(self.reasoning, other.reasoning))
 
-    def has_passed(self, shown: ShownLength) -> bool:
-        """Return whether this can replace `shown` and nobody sees text become shorter. Where there is text, thoughts do not count."""
-        if shown.text:
-            return self.text >= shown.text
-        return self.text > 0 or self.reasoning >= shown.reasoning
+    def has_passed(self, other: ShownLength) -> bool:
+        """Return whether this can replace `other` and nobody sees text become shorter. Where there is text, thoughts do not count."""
+        if other.text:
+            return self.text >= other.text
+        return self.text > 0 or self.reasoning >= other.reasoning

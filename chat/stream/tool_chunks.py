@@ -90,8 +90,8 @@ def _result_chunk(result: ToolResult, duration_ms: int | None) -> Chunk:
 
 def _provider_call_chunks(call: ProviderToolCall) -> Iterator[Chunk]:
     """Yield call and result of a provider's own tool, which become known together."""
-    asked = {"toolCallId": call.id, "toolName": call.name, "input": dict(call.arguments), "dynamic": True}
-    yield {"type": "tool-input-available", **asked, "providerExecuted": True}
+    call_fields = {"toolCallId": call.id, "toolName": call.name, "input": dict(call.arguments), "dynamic": True}
+    yield {"type": "tool-input-available", **call_fields, "providerExecuted": True}
     yield {**_result_chunk(_result_of(call), None), "providerExecuted": True}
 
 

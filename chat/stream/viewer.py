@@ -107,12 +107,12 @@ class Viewer:
             self._has_gap = True
             await asyncio.sleep(0.3)
             return []
-        taken = self._take(page)
+        entries = self._take(page)
         if len(page) == PAGE_ENTRIES:
             self._has_gap = True
         elif self._is_continued(logged_seq, unlogged):
-            taken += self._take(unlogged)
-        return taken
+            entries += self._take(unlogged)
+        return entries
 
     def _is_continued(self, logged_seq: int | None, unlogged: Sequence[LogEntry]) -> bool:
         """Return whether nothing is missing between what this viewer has and `unlogged`, which follows number `logged_seq`."""

@@ -27,10 +27,10 @@ class FrontEndMissing(Exception):
 def vite(context: Context, entry: str) -> SafeString:
     """Return the HTML elements that load the entry. Raises FrontEndMissing."""
     nonce = context["request"].csp_nonce
-    found = finders.find(MANIFEST)
-    if not found:
+    manifest_path = finders.find(MANIFEST)
+    if not manifest_path:
         raise FrontEndMissing("The browser code is not built: run `python -m tools.frontend build`.")
-    path = Path(found)
+    path = Path(manifest_path)
     styles, modules, script = _files(path, path.stat().st_mtime_ns, entry)
     return format_html(
         '{}{}<script type="module" src="{}" nonce="{}"></script>',
@@ -47,15 +47,15 @@ def _files(path: Path, _changed_ns: int, entry: str) -> tuple[list[str], list[st
     manifest: dict[str, Any] = json.loads(path.read_text())
     styles: list[str] = []
     modules: list[str] = []
-    seen: set[str] = set()
+    visited_names: set[str] = set()
 
     def visit(name: str) -> None:
-        if name in seen:
+        if name in visited_names:
             return
-        seen.add(name)
-        for imported in manifest[name].get("imports", []):
-            visit(imported)
-            modules.append(manifest[imported]["file"])
+        visited_names.add(name)
+        for dependency in manifest[name].get("imports", []):
+            visit(dependency)
+            modules.append(manifest[dependency]["file"])
         styles.extend(manifest[name].get("css", []))
 
     visit(entry)

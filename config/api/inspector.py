@@ -58,18 +58,21 @@ class RestSchema(AutoSchema):
         return self._operation.body
 
     def get_override_parameters(self) -> list[Any]:
-        declared = self._operation
-        return [*_path(declared.path), *_query(declared.query), *_headers(is_keyed=self._is_keyed, etag=declared.etag)]
+        declaration = self._operation
+        return [*_path(declaration.path), *_query(declaration.query), *_headers(is_keyed=self._is_keyed, etag=declaration.etag)]
 
     def get_response_serializers(self) -> Any:
-        declared, shapes = self._operation, self._operation.shapes or {}
+        declaration, shapes = self._operation, self._operation.shapes or {}
         responses: dict[Any, OpenApiResponse] = {}
-        if not declared.files:
+        if not declaration.files:
             responses |= {
-                code: OpenApiResponse(declared.answer, description=declared.summary) for code in (declared.status, *declared.also)
+                code: OpenApiResponse(declaration.answer, description=declaration.summary)
+                for code in (declaration.status, *declaration.also)
             }
-        responses |= {(declared.status, media): OpenApiResponse(_file(media), description=declared.summary) for media in declared.files}
-        if declared.etag:
+        responses |= {
+            (declaration.status, media): OpenApiResponse(_file(media), description=declaration.summary) for media in declaration.files
+        }
+        if declaration.etag:
             responses[304] = OpenApiResponse(description="Unchanged since the answer with this ETag.")
         return responses | {
             code: OpenApiResponse(shapes.get(code, Error), description=ERROR_DESCRIPTIONS[code]) for code in sorted(self._errors)
@@ -77,9 +80,11 @@ class RestSchema(AutoSchema):
 
     @property
     def _errors(self) -> set[int]:
-        declared = self._operation
+        declaration = self._operation
         statuses = (
-            {*COMMON_STATUSES, *declared.errors} | ({400, 413, 415} if declared.body else set()) | ({400} if declared.query else set())
+            {*COMMON_STATUSES, *declaration.errors}
+            | ({400, 413, 415} if declaration.body else set())
+            | ({400} if declaration.query else set())
         )
         return statuses | ({415} if self.method == "POST" else set()) | ({400, 409, 422} if self._is_keyed else set())
 
@@ -89,10 +94,10 @@ class RestSchema(AutoSchema):
 
     @property
     def _operation(self) -> operation[Any]:
-        found = operation_of(self._method)
-        if found is None:
+        declaration = operation_of(self._method)
+        if declaration is None:
             raise TypeError(f"{self.method} of {type(self.view).__name__} has no @operation.")
-        return found
+        return declaration
 
     @property
     def _method(self) -> object:

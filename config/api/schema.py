@@ -48,8 +48,8 @@ def _schema(*, is_session: bool) -> dict[str, Any]:
 def _require_bodies(paths: dict[str, Any]) -> None:
     """Say that uploads need their form, and changes their fields. The generator asks for a body only where a model has required fields."""
     for operations in paths.values():
-        for method, described in operations.items():
-            body = described.get("requestBody", {})
+        for method, description in operations.items():
+            body = description.get("requestBody", {})
             if body and (method == "patch" or "multipart/form-data" in body["content"]):
                 body["required"] = True
 

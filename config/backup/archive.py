@@ -64,9 +64,9 @@ class Archive:
             if self.key is None:
                 yield target
                 return
-            sealing = SealingWriter(target, self.key, name)
-            yield cast(BinaryIO, sealing)
-            sealing.finish()
+            writer = SealingWriter(target, self.key, name)
+            yield cast(BinaryIO, writer)
+            writer.finish()
 
     @contextmanager
     def reader(self, name: str) -> Iterator[BinaryIO]:

@@ -39,15 +39,15 @@ def backup_make(directory: Path, key: bytes | None) -> Manifest:
 def _make(archive: Archive) -> Manifest:
     """The files come after the snapshot: they never change, and those that are deleted meanwhile are named as lost."""
     manifest, names = _dump(archive)
-    stored, lost = 0, []
+    file_count, lost_files = 0, []
     with archive.new_part(FILES) as target, tarfile.open(fileobj=target, mode="w|") as tar:
         for name in names:
             if _add(tar, name):
-                stored += 1
+                file_count += 1
             else:
-                lost.append(name)
+                lost_files.append(name)
     parts = {name: archive.describe(name) for name in (DATABASE, FILES)}
-    complete = replace(manifest, files=stored, lost_files=lost, parts=parts)
+    complete = replace(manifest, files=file_count, lost_files=lost_files, parts=parts)
     archive.write_manifest(complete)
     return complete
 

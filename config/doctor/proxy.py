@@ -46,9 +46,9 @@ def proxy_findings() -> Iterator[Finding]:
 
 
 def _ask() -> httpx2.Response:
-    sent = {HEADER: check_token(), "X-Forwarded-For": FORGED, "X-Forwarded-Proto": "http"}
-    trusted = ssl.create_default_context()
-    return httpx2.get(f"{settings.PUBLIC_URL}/proxy-check", headers=sent, timeout=TIMEOUT_S, trust_env=False, verify=trusted)
+    headers = {HEADER: check_token(), "X-Forwarded-For": FORGED, "X-Forwarded-Proto": "http"}
+    ssl_context = ssl.create_default_context()
+    return httpx2.get(f"{settings.PUBLIC_URL}/proxy-check", headers=headers, timeout=TIMEOUT_S, trust_env=False, verify=ssl_context)
 
 
 def _answer_problem(status: int) -> tuple[str, str]:
@@ -77,22 +77,22 @@ _NOT_SECURE: Final = (
 
 def seen_findings(report: dict[str, Any]) -> Iterator[Finding]:
     """Judge what a web process says that it saw."""
-    client, named = report["client"], [part.strip() for part in report["forwarded_for"].split(",") if part.strip()]
+    client, addresses = report["client"], [part.strip() for part in report["forwarded_for"].split(",") if part.strip()]
     problems = [error("proxy", *_NOT_SECURE)] if not report["is_secure"] else []
     if client == FORGED:
         advice = f"Let the proxy set X-Forwarded-For to the address that it sees, {SAMPLES}, and name nothing but the proxy in FORWARDED_ALLOW_IPS."
         problems.append(error("proxy", "Whoever asks can choose the address that Parley takes for theirs.", advice))
-    elif not named:
+    elif not addresses:
         problems.append(
             warning("proxy", f"No X-Forwarded-For arrives: everybody has the address {client}.", f"Let the proxy set it, {SAMPLES}.")
         )
-    elif client not in named:
+    elif client not in addresses:
         problems.append(
             warning(
                 "proxy", f"X-Forwarded-For is not believed: everybody has the address {client}.", f"Name {client} in FORWARDED_ALLOW_IPS."
             )
         )
-    elif FORGED in named:
+    elif FORGED in addresses:
         problems.append(
             warning(
                 "proxy", "The proxy passes on the X-Forwarded-For that clients send, and adds to it.", f"Let it set its own, {SAMPLES}."

@@ -52,15 +52,15 @@ def _store_findings(store: Store, subject: str) -> Iterator[Finding]:
 
 def _sentinel_findings(subject: str, address: RedisAddress) -> Iterator[Finding]:
     """Whether enough Sentinels answer for a failover, and whether there is a replica to fail over to."""
-    replicas, silent = 0, list[str]()
+    replicas, silent_nodes = 0, list[str]()
     for host, port in address.nodes:
         try:
             with redis.Redis(host=host, port=port, decode_responses=True, **sentinel_options(address)) as sentinel:
                 replicas = max(replicas, len(sentinel.sentinel_slaves(address.primary)))
         except REDIS_ERRORS:
-            silent.append(f"{host}:{port}")
-    if silent:
-        yield warning(subject, f"Of {len(address.nodes)} Sentinels these do not answer: {', '.join(silent)}.", "Start them.")
+            silent_nodes.append(f"{host}:{port}")
+    if silent_nodes:
+        yield warning(subject, f"Of {len(address.nodes)} Sentinels these do not answer: {', '.join(silent_nodes)}.", "Start them.")
     if len(address.nodes) < MIN_SENTINELS:
         yield warning(subject, "There are fewer than three Sentinels: no majority is left when one is away.", "Name three in the address.")
     if not replicas:

@@ -33,13 +33,13 @@ def worker_findings() -> Iterator[Finding]:
     """Whether workers answer, serve all lanes between them, and whether one of them looks for runs whose process died."""
     try:
         workers = app.control.ping(timeout=PING_S)
-        unserved = [lane for lane in lanes_read() if not lane.slots]
+        unserved_lanes = [lane for lane in lanes_read() if not lane.slots]
         is_sweeping = sync_client().exists(sweep_key())
     except (*REDIS_ERRORS, KombuError):
         return  # the check of Redis says why
     if workers:
         yield ok("workers", f"{len(workers)} answered.")
-        yield from (_unserved_lane(lane) for lane in unserved)
+        yield from (_unserved_lane(lane) for lane in unserved_lanes)
     else:
         yield warning("workers", f"None answered within {PING_S:.0f} s.", "Start one: python -m config worker")
     if not is_sweeping:

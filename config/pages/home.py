@@ -21,8 +21,8 @@ def home(request: HttpRequest) -> HttpResponse:
     if invitation := invitation_page_of_session(request):
         return redirect(invitation)
     organization = organizations_of_user(user_id=request.user.pk).first()
-    if organization is None and (suspended := suspended_of_user(user_id=request.user.pk).first()) is not None:
-        return redirect(f"/o/{suspended.slug}/")  # whose page says so
+    if organization is None and (suspended_organization := suspended_of_user(user_id=request.user.pk).first()) is not None:
+        return redirect(f"/o/{suspended_organization.slug}/")  # whose page says so
     if organization is None and settings.USERS_MAKE_ORGANIZATIONS:
         return redirect("own_organization")
     if organization is None:

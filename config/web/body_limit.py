@@ -52,13 +52,13 @@ def _declared_length(scope: dict[str, Any]) -> int:
 
 
 def _limited_receive(receive: Any, limit: int) -> Any:
-    received = 0
+    byte_count = 0
 
     async def limited_receive() -> Any:
-        nonlocal received
+        nonlocal byte_count
         message = await receive()
-        received += len(message.get("body", b""))
-        if received > limit:
+        byte_count += len(message.get("body", b""))
+        if byte_count > limit:
             raise _BodyTooLarge
         return message
 

@@ -18,9 +18,9 @@ class Handler(ASGIHandler):
 
     def create_request(self, scope: Any, body_file: Any) -> tuple[ASGIRequest, None] | tuple[None, HttpResponseBase]:
         try:
-            made = super().create_request(scope, body_file)
-            if made[0] is not None and made[0].encoding:
-                _ = b"\xff".decode(made[0].encoding, "replace")  # forms are decoded so; not each codec can do that
+            result = super().create_request(scope, body_file)
+            if result[0] is not None and result[0].encoding:
+                _ = b"\xff".decode(result[0].encoding, "replace")  # forms are decoded so; not each codec can do that
         except (ValueError, LookupError):
             return None, error_response(BadRequest(UNREADABLE))
-        return made
+        return result

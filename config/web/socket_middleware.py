@@ -62,7 +62,7 @@ def _is_local_name(origin: str | None, scope: dict[str, Any]) -> bool:
     return origin == f"http://{host}" and name.endswith(".localhost") and origin != settings.FILES_URL
 
 
-def _header(scope: dict[str, Any], wanted: bytes) -> str | None:
+def _header(scope: dict[str, Any], header_name: bytes) -> str | None:
     """Return the header, or None when there is none or more than one."""
-    values = [value for name, value in scope["headers"] if name == wanted]
+    values = [value for name, value in scope["headers"] if name == header_name]
     return values[0].decode("latin-1") if len(values) == 1 else None

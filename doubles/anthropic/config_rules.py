@@ -50,9 +50,11 @@ def check_config(body: dict[str, Any], model: ModelProfile, betas: str) -> None:
 
 
 def _check_max_tokens(body: dict[str, Any], model: ModelProfile) -> None:
-    wanted = body.get("max_tokens", 1)
-    if wanted > model.max_tokens:
-        raise invalid(f"max_tokens: {wanted} > {model.max_tokens}, which is the maximum allowed number of output tokens for {model.name}")
+    max_tokens = body.get("max_tokens", 1)
+    if max_tokens > model.max_tokens:
+        raise invalid(
+            f"max_tokens: {max_tokens} > {model.max_tokens}, which is the maximum allowed number of output tokens for {model.name}"
+        )
 
 
 def _check_thinking(body: dict[str, Any], model: ModelProfile, betas: str) -> None:

@@ -137,13 +137,13 @@ def _check_ids(messages: Sequence[Message]) -> None:
 
 def _check_results(before: Message, message: Message, index: int) -> None:
     """Check that each result in `message` belongs to a call in the message before."""
-    asked = {block["id"] for block in _tool_uses(before)}
+    call_ids = {block["id"] for block in _tool_uses(before)}
     result_ids: set[str] = set()
     for number, block in enumerate(blocks_of(message)):
         if block["type"] != "tool_result":
             continue
         place, call_id = f"messages.{index}.content.{number}", block["tool_use_id"]
-        if call_id not in asked:
+        if call_id not in call_ids:
             raise invalid(
                 f"{place}: unexpected `tool_use_id` found in `tool_result` blocks: {call_id}. Each `tool_result` block must have a"
                 " corresponding `tool_use` block in the previous message."
@@ -156,9 +156,9 @@ def _check_results(before: Message, message: Message, index: int) -> None:
 def _check_unanswered(messages: Sequence[Message]) -> None:
     """Check that every call is answered. Only results at the beginning of the next message count."""
     for index, message in enumerate(messages):
-        asked = [block["id"] for block in _tool_uses(message)]
-        answered = set(_first_results(messages[index + 1])) if index + 1 < len(messages) else set()
-        if missing := [call_id for call_id in asked if call_id not in answered]:
+        call_ids = [block["id"] for block in _tool_uses(message)]
+        answered_ids = set(_first_results(messages[index + 1])) if index + 1 < len(messages) else set()
+        if missing := [call_id for call_id in call_ids if call_id not in answered_ids]:
             raise invalid(
                 f"messages.{index}: `tool_use` ids were found without `tool_result` blocks immediately after: {', '.join(missing)}. Each"
                 " `tool_use` block must have a corresponding `tool_result` block in the next message."

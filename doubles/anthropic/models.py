@@ -90,9 +90,9 @@ def _thinking_types(family: str, version: tuple[int, int]) -> frozenset[str]:
     return frozenset({"adaptive", "disabled"})
 
 
-def check_model(name: str, known: tuple[str, ...] | None) -> None:
-    """Raise WireError (404) for a model that is not known. `known` None accepts any name."""
-    if known is not None and name not in known:
+def check_model(name: str, model_names: tuple[str, ...] | None) -> None:
+    """Raise WireError (404) for a model that is not known. `model_names` None accepts any name."""
+    if model_names is not None and name not in model_names:
         raise WireError(404, f"model: {name}")
 
 

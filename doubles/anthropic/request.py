@@ -94,8 +94,8 @@ def check_request(request: ReceivedRequest) -> None:
 
 
 def prompt_tokens(body: dict[str, Any]) -> int:
-    counted = [body.get("system"), body["messages"], body.get("tools")]
-    return count_tokens(orjson.dumps(counted).decode())
+    prompt = [body.get("system"), body["messages"], body.get("tools")]
+    return count_tokens(orjson.dumps(prompt).decode())
 
 
 def _version(request: ReceivedRequest) -> str:

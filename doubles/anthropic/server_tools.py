@@ -25,9 +25,9 @@ _NAMES: Mapping[str, tuple[str, str]] = {
 
 def offers(body: Mapping[str, Any], tool: ProviderTool) -> bool:
     """Return whether the model may use the tool on this request."""
-    declared, _ = _NAMES[tool.tool]
+    tool_name, _ = _NAMES[tool.tool]
     is_allowed = (body.get("tool_choice") or {}).get("type") != "none"
-    return is_allowed and any(each["name"] == declared and "input_schema" not in each for each in body.get("tools") or [])
+    return is_allowed and any(each["name"] == tool_name and "input_schema" not in each for each in body.get("tools") or [])
 
 
 def use_block(tool: ProviderTool) -> Block:

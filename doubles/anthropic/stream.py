@@ -127,11 +127,11 @@ class _Stream:
             "stop_reason": None,
             "stop_sequence": None,
         }
-        cached, written = self._scripted_usage.cached_tokens or 0, self._scripted_usage.cache_write_tokens or 0
+        cache_reads, cache_writes = self._scripted_usage.cached_tokens or 0, self._scripted_usage.cache_write_tokens or 0
         usage = {
-            "input_tokens": self._input - cached - written,
-            "cache_creation_input_tokens": written,
-            "cache_read_input_tokens": cached,
+            "input_tokens": self._input - cache_reads - cache_writes,
+            "cache_creation_input_tokens": cache_writes,
+            "cache_read_input_tokens": cache_reads,
             "output_tokens": 1,
             "service_tier": "standard",
         }
@@ -251,9 +251,9 @@ class _Stream:
         output = self._output if self._scripted_usage.output_tokens is None else self._scripted_usage.output_tokens
         thinking = self._thinking if self._scripted_usage.thinking_tokens is None else self._scripted_usage.thinking_tokens
         searches = sum(isinstance(item, ProviderTool) and item.tool == "web_search" for item in self._items)
-        served = {"server_tool_use": {"web_search_requests": searches}} if searches else {}
+        server_usage = {"server_tool_use": {"web_search_requests": searches}} if searches else {}
         return {
             "output_tokens": output + thinking,
-            **served,
+            **server_usage,
             **({"output_tokens_details": {"thinking_tokens": thinking}} if thinking else {}),
         }

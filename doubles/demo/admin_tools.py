@@ -49,11 +49,11 @@ def named_tool_scene(conversation: ConversationState) -> list[Item] | None:
 
 def _call(conversation: ConversationState) -> Call | None:
     """Return the call that the message asks for. "Ask" comes first, because the rest of such a message is the agent's task."""
-    asked, used = _ASK.search(conversation.text), _USE.search(conversation.text)
-    if asked and asked[1] in conversation.tools:
-        return Call(asked[1], {"task": asked[2].strip()})
-    if used and used[1] in conversation.tools:
-        return Call(used[1], _arguments(used[2] or "{}"))
+    ask_match, use_match = _ASK.search(conversation.text), _USE.search(conversation.text)
+    if ask_match and ask_match[1] in conversation.tools:
+        return Call(ask_match[1], {"task": ask_match[2].strip()})
+    if use_match and use_match[1] in conversation.tools:
+        return Call(use_match[1], _arguments(use_match[2] or "{}"))
     return None
 
 
@@ -67,8 +67,8 @@ def _arguments(text: str) -> dict[str, Any]:
 
 def _named_summary(event: Event) -> str:
     value = event.value
-    if refused := refusal_text(value):
-        return refused
+    if refusal := refusal_text(value):
+        return refusal
     if isinstance(value, dict) and "error" in value:
         return f"That did not work: {value['error']}"
     if isinstance(value, dict) and "result" in value:
@@ -104,10 +104,10 @@ def github_scene(conversation: ConversationState) -> list[Item] | None:
 
 def _github_call(conversation: ConversationState) -> Call:
     """Return the one call that fits the GitHub agent's task."""
-    named = _REPOSITORY.search(conversation.text)
-    if named is None:
+    match = _REPOSITORY.search(conversation.text)
+    if match is None:
         return Call(SEARCH, {"query": "user:@me"})
-    place = {"owner": named[1], "repo": named[2]}
+    place = {"owner": match[1], "repo": match[2]}
     new = _NEW_ISSUE.search(conversation.text)
     if new and WRITE_ISSUE in conversation.tools:
         return Call(WRITE_ISSUE, {**place, "title": new[1]})

@@ -39,7 +39,7 @@ _EXPLAIN = re.compile(r"\bexplain\b.{0,40}\b(?:program|code|script|it)\b", re.IG
 _REVERT = re.compile(r"\b(?:revert|undo|go back|(?:former|previous|earlier) version)\b", re.IGNORECASE)
 _FIX = re.compile(r"\b(?:fix|mend|repair)\b|Traceback \(most recent call last\)|\b(?:Parse|Syntax) ?error\b", re.IGNORECASE)
 _FENCED = re.compile(r"```[^\n]*\n(.*?)\n?```", re.DOTALL)
-_NAMED = re.compile(r"\berror in [\"“]?(.+?)[\"”]?:", re.IGNORECASE)
+_TITLE_IN_ERROR = re.compile(r"\berror in [\"“]?(.+?)[\"”]?:", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -78,8 +78,8 @@ def _call_for_existing(conversation: ConversationState) -> _ArtifactCall | None:
     text = conversation.text
     if newest is None:
         return None
-    if _FIX.search(text) and (broken := _artifact_to_fix(conversation)):
-        return _call_for(broken, "fix", error_message=_error(text), instruction=text)
+    if _FIX.search(text) and (artifact := _artifact_to_fix(conversation)):
+        return _call_for(artifact, "fix", error_message=_error(text), instruction=text)
     if _SUGGEST.search(text) and (document := _newest_of("text", conversation.before)):
         return _call_for(document, "suggestion", instruction=text)
     if _EXPLAIN.search(text) and (program := _newest_of("python", conversation.before)):
@@ -92,8 +92,8 @@ def _call_for_existing(conversation: ConversationState) -> _ArtifactCall | None:
 
 def _wants_other_kind(text: str, newest: dict[str, Any]) -> bool:
     """Return whether the words ask for a kind other than the newest artifact's."""
-    wanted = "python" if _PROGRAM.search(text) else "mermaid" if _DIAGRAM.search(text) else newest.get("kind")
-    return wanted != newest.get("kind")
+    kind = "python" if _PROGRAM.search(text) else "mermaid" if _DIAGRAM.search(text) else newest.get("kind")
+    return kind != newest.get("kind")
 
 
 def _call_for_new(text: str) -> _ArtifactCall | None:
@@ -119,10 +119,10 @@ def _call_for(artifact: dict[str, Any], operation: str, **arguments: str) -> _Ar
 
 def _artifact_to_fix(conversation: ConversationState) -> dict[str, Any] | None:
     """Return the program or diagram that the message names, else the newest one."""
-    named = _NAMED.search(conversation.text)
-    written = [artifact for artifact in _written_artifacts(conversation.before) if artifact.get("kind") in ("python", "mermaid")]
-    fitting = [artifact for artifact in written if named and artifact.get("title") == named[1]]
-    return next(reversed(fitting or written), None)
+    match = _TITLE_IN_ERROR.search(conversation.text)
+    artifacts = [artifact for artifact in _written_artifacts(conversation.before) if artifact.get("kind") in ("python", "mermaid")]
+    matches = [artifact for artifact in artifacts if match and artifact.get("title") == match[1]]
+    return next(reversed(matches or artifacts), None)
 
 
 def _newest_of(kind: str, events: Iterable[Event]) -> dict[str, Any] | None:
@@ -134,8 +134,8 @@ def _written_artifacts(events: Iterable[Event]) -> list[dict[str, Any]]:
 
 
 def _error(text: str) -> str:
-    fenced = _FENCED.search(text)
-    return fenced[1].strip() if fenced and fenced[1].strip() else text
+    match = _FENCED.search(text)
+    return match[1].strip() if match and match[1].strip() else text
 
 
 def artifact_summary(event: Event) -> str | None:

@@ -104,8 +104,8 @@ def _thought(text: str) -> Thought:
 def _summary(event: Event) -> str:
     """Return one or two sentences about a finished tool call."""
     result: dict[str, Any] = event.value if isinstance(event.value, dict) else {}
-    if refused := refusal_text(result):
-        return refused
+    if refusal := refusal_text(result):
+        return refusal
     if event.tool == MESSAGE and "error" not in result:
         return "That is all I wanted to say."
     if (summary := artifact_summary(event)) is not None:

@@ -15,7 +15,7 @@ from doubles.script import ReceivedRequest
 _REMINDER = re.compile(r"<reminder\b")
 # Chat Completions has one text per message, which also contains what accompanies the user's words.
 _BACKGROUND = re.compile(r"<(file|artifacts|page_state|compacted_history)\b.*?</\1>", re.DOTALL)
-_REFUSED = re.compile(r"The user (?:did not allow|refused)\b")
+_REFUSAL = re.compile(r"The user (?:did not allow|refused)\b")
 
 
 @dataclass(frozen=True)
@@ -81,8 +81,8 @@ class ConversationState:
 
 def newest_artifact(events: Iterable[Event]) -> dict[str, Any] | None:
     """Return the result of the tool that wrote the latest artifact."""
-    written = [event.value for event in events if event.kind == "result" and isinstance(event.value, dict) and "id" in event.value]
-    return written[-1] if written else None
+    artifacts = [event.value for event in events if event.kind == "result" and isinstance(event.value, dict) and "id" in event.value]
+    return artifacts[-1] if artifacts else None
 
 
 def _events(content: Mapping[str, Any]) -> list[Event]:
@@ -110,7 +110,7 @@ def _result(response: dict[str, Any]) -> Any:
 def refusal_text(result: Any) -> str | None:
     """Return the demo's reply to a call that the user refused; None when it was not refused."""
     error = str(result.get("error", "")) if isinstance(result, dict) else ""
-    if not _REFUSED.match(error):
+    if not _REFUSAL.match(error):
         return None
     _, _, reason = error.partition("Reason:")
     why = f" You wrote: \u201c{reason.strip()}\u201d." if reason.strip() else ""

@@ -102,7 +102,7 @@ flowchart TD
   D --> B
   C --> E((Done))
 """
-_BROKEN = re.compile(r"\b(?:broken|wrong|error|mistake)\b", re.IGNORECASE)
+_ERROR_WORD = re.compile(r"\b(?:broken|wrong|error|mistake)\b", re.IGNORECASE)
 _UNCLOSED = "sequenceDiagram\n  loop Every day\n  User->>Parley: {topic}\n  Parley-->>User: An answer\n"
 
 
@@ -112,7 +112,7 @@ def diagram(instruction: str, topic: str) -> str:
         return SIGN_IN
     if BREW.pattern.search(instruction):
         return BREWING
-    code = _UNCLOSED if _BROKEN.search(instruction) else _of_type(instruction)
+    code = _UNCLOSED if _ERROR_WORD.search(instruction) else _of_type(instruction)
     return code.replace("{topic}", _plain(topic) or "The subject")
 
 

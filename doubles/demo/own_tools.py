@@ -96,17 +96,17 @@ def _page(conversation: ConversationState, address: str) -> list[Item]:
     return [Text(f"{introduction}\n\n{_quote(str(page['text']))}\n\nI am the **demo provider**: a real model would now answer from it.")]
 
 
-def _files(conversation: ConversationState, wanted: str) -> list[Item]:
+def _files(conversation: ConversationState, query: str) -> list[Item]:
     if SEARCH_FILES not in conversation.tools:
         return [Text(_NO_FILES)]
     if not conversation.results:
-        return [Text("I'll look into the files."), Call(SEARCH_FILES, {"query": wanted})]
+        return [Text("I'll look into the files."), Call(SEARCH_FILES, {"query": query})]
     last, value = conversation.results[-1], _value(conversation.results[-1])
     if "error" in value:
         return [Text(f"That did not work: {value['error']}")]
     matches = value.get("matches", [])
     if last.tool == SEARCH_FILES and not matches:
-        return [Text(f"No file has a line with \u201c{wanted}\u201d.")]
+        return [Text(f"No file has a line with \u201c{query}\u201d.")]
     if last.tool == SEARCH_FILES:
         return [Call(READ_FILE, {"path": matches[0]["path"]})]
     return [Text(f"**{value.get('path')}** has it:\n\n{_quote(str(value.get('text', '')))}")]
@@ -129,8 +129,8 @@ def page_scene(conversation: ConversationState, request: ReceivedRequest) -> lis
         return [Text(_NO_PAGE)]
     if conversation.results:
         return [Text(f"I asked the page around this chat. What came of it: {_value_text(conversation.results[-1].value)}")]
-    if (wanted := _SET.search(conversation.text)) is not None:
-        return [Call(UPDATE, {wanted[1]: wanted[2]})]
+    if (match := _SET.search(conversation.text)) is not None:
+        return [Call(UPDATE, {match[1]: match[2]})]
     return [Call(UPDATE, {key: _sample(value) for key, value in _state(request).items()})]
 
 

@@ -52,7 +52,7 @@ for month, value in MONTHS.items():
 print(f"{'average':<10} {mean(MONTHS.values()):>5.0f}")
 """
 
-BROKEN = """\
+BROKEN_PROGRAM = """\
 def average(numbers: list[float]) -> float:
     return sum(numbers) / len(numbers)
 
@@ -77,7 +77,7 @@ while True:
 SNIPPET = "squares = {number: number**2 for number in range(1, 11)}\nprint(squares)\n"
 
 _PROGRAMS = (
-    (r"\b(?:error|bug|broken|fails?|wrong)\b", BROKEN),
+    (r"\b(?:error|bug|broken|fails?|wrong)\b", BROKEN_PROGRAM),
     (r"\b(?:plot|chart|curve|sine|graph)\b", PLOT),
     (r"\b(?:endless|for ever|forever|infinite)\b", ENDLESS),
     (r"\bprimes?\b", PRIMES),

@@ -99,8 +99,8 @@ def provider_scene(conversation: ConversationState, request: ReceivedRequest) ->
 
 def offered_tools(body: Mapping[str, Any]) -> set[str]:
     """Return the built-in tools that a request offers, on any wire."""
-    declared = {name for tool in body.get("tools") or [] for name in (*tool, re.sub(r"_2\d{7}$", "", str(tool.get("type", ""))))}
-    return {tool for name, tool in _WIRE_TOOLS.items() if name in declared}
+    declared_names = {name for tool in body.get("tools") or [] for name in (*tool, re.sub(r"_2\d{7}$", "", str(tool.get("type", ""))))}
+    return {tool for name, tool in _WIRE_TOOLS.items() if name in declared_names}
 
 
 def _if_offered(tool: str, items: list[Item], request: ReceivedRequest) -> list[Item]:
@@ -114,10 +114,10 @@ def _search_items(topic: str) -> list[Item]:
             ProviderTool("web_search", {"query": "green tea brewing temperature"}, pages=TEMPERATURE_PAGES),
             CitedText(TEMPERATURE, pages=TEMPERATURE_PAGES),
         ]
-    cited = [
+    cited_texts = [
         CitedText(text.format(topic=topic[:80]), pages=cited_pages) for text, cited_pages in zip(_SEARCH_SENTENCES, pages, strict=True)
     ]
-    return [Text(_DISCLAIMER), ProviderTool("web_search", {"query": topic[:80]}, pages=_PAGES), *cited]
+    return [Text(_DISCLAIMER), ProviderTool("web_search", {"query": topic[:80]}, pages=_PAGES), *cited_texts]
 
 
 def _page_items(url: str) -> list[Item]:

@@ -50,8 +50,8 @@ class DemoScript:
         if self._pace == 0:
             return Answer(tuple(item for item in items if not isinstance(item, Pause)), FULL_SPEED)
         speed = self._pace * (2 if "fast" in request.model else 1)
-        paced = [Pause(item.seconds / speed) if isinstance(item, Pause) else item for item in items]
-        return Answer(tuple(paced), Pacing(FIRST_TOKEN_S / speed, TOKENS_PER_S * speed))
+        paced_items = [Pause(item.seconds / speed) if isinstance(item, Pause) else item for item in items]
+        return Answer(tuple(paced_items), Pacing(FIRST_TOKEN_S / speed, TOKENS_PER_S * speed))
 
 
 def _items(request: ReceivedRequest) -> list[Item]:

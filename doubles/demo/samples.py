@@ -233,12 +233,12 @@ ALL = (WHAT_TO_TRY, GREETING, APPROVAL, PICTURES, SEARCHING, ERRORS, TABLE, CODE
 def general(text: str) -> str:
     """Return an answer to any message: what the demo is, what a script can tell about the text, and what to try."""
     words = re.findall(r"\w+", text)
-    quoted = " ".join(text.split())[:200]
+    quote = " ".join(text.split())[:200]
     longest = max(words, key=len, default="")
     return f"""\
 I'm Parley's **demo provider**, a scripted stand-in for a real model, so I can't really answer this:
 
-> {quoted or "(an empty message)"}
+> {quote or "(an empty message)"}
 
 A script can still say something about it.
 

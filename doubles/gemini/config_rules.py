@@ -125,9 +125,9 @@ def _check_tools(body: dict[str, Any], model: ModelProfile) -> None:
                 f" {MAX_FUNCTIONS} function declarations can be specified."
             )
     names = [declaration["name"] for declaration in declarations(body)]
-    repeated = [name for name, count in Counter(names).items() if count > 1]
-    if repeated:
-        raise invalid(f"Duplicate function declaration found: {repeated[0]}")
+    duplicates = [name for name, count in Counter(names).items() if count > 1]
+    if duplicates:
+        raise invalid(f"Duplicate function declaration found: {duplicates[0]}")
     _check_calling_config(body, names)
     _check_tool_combination(body, model)
 
@@ -165,7 +165,7 @@ def _reference_in(schema: Any, where: tuple[str, ...]) -> tuple[str, ...] | None
     if isinstance(schema, dict) and "$ref" in schema:
         return where
     inner = schema.items() if isinstance(schema, dict) else enumerate(schema) if isinstance(schema, list) else ()
-    return next((found for name, each in inner if (found := _reference_in(each, (*where, str(name)))) is not None), None)
+    return next((path for name, each in inner if (path := _reference_in(each, (*where, str(name)))) is not None), None)
 
 
 def _check_schema(schema: dict[str, Any], place: str) -> None:
@@ -185,13 +185,13 @@ def _check_schema(schema: dict[str, Any], place: str) -> None:
 
 
 def _check_calling_config(body: dict[str, Any], names: list[str]) -> None:
-    calling = body.get("toolConfig", {}).get("functionCallingConfig")
-    if calling is None:
+    config = body.get("toolConfig", {}).get("functionCallingConfig")
+    if config is None:
         return
-    allowed = calling.get("allowedFunctionNames", [])
+    allowed = config.get("allowedFunctionNames", [])
     if not names:
         raise invalid("Function calling config is set without function_declarations.")
-    if allowed and calling.get("mode") not in ("ANY", "VALIDATED"):
+    if allowed and config.get("mode") not in ("ANY", "VALIDATED"):
         raise invalid("Allowed function names should only be set when function calling mode is ANY or VALIDATED.")
     if set(allowed) - set(names):
         raise invalid("Allowed function names must be declared in function_declarations.")

@@ -140,10 +140,10 @@ def _check_order(contents: Sequence[Content]) -> None:
         raise invalid(_RESPONSE_COUNT if calls(contents[-1]) else _ENDS_WITH_MODEL)
 
 
-def _check_responses(asked: list[dict[str, Any]], answered: list[dict[str, Any]]) -> None:
-    if len(asked) != len(answered):
+def _check_responses(function_calls: list[dict[str, Any]], function_responses: list[dict[str, Any]]) -> None:
+    if len(function_calls) != len(function_responses):
         raise invalid(_RESPONSE_COUNT)
-    for call, response in zip(asked, answered, strict=True):
+    for call, response in zip(function_calls, function_responses, strict=True):
         if call["name"] != response["name"]:
             raise invalid("Please ensure that the function response name is equal to the function call name of the function call turn.")
         if call.get("id") != response.get("id"):

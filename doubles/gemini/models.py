@@ -68,9 +68,9 @@ def model_profile(name: str) -> ModelProfile:
     return ModelProfile(name, generation, True, False, lowest_budget=512 if "lite" in name else 1)
 
 
-def check_model(name: str, version: str, known: tuple[str, ...] | None) -> None:
-    """Raise WireError (404) for an unknown model. `known` None accepts any name. Names ending in -latest exist on v1beta only."""
-    if (known is not None and name not in known) or (name.endswith("-latest") and version == "v1"):
+def check_model(name: str, version: str, model_names: tuple[str, ...] | None) -> None:
+    """Raise WireError (404) for an unknown model. `model_names` None accepts any name. Names ending in -latest exist on v1beta only."""
+    if (model_names is not None and name not in model_names) or (name.endswith("-latest") and version == "v1"):
         raise unknown_model_error(name, version)
 
 

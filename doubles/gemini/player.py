@@ -21,13 +21,13 @@ _YIELD_EVERY = 16
 class Player:
     """Plays one stream. Chunks are encoded in advance, so that pacing costs only the sending."""
 
-    def __init__(self, steps: Sequence[Step], pacing: Pacing, scope: Scope, send: Send, billed: dict[str, Any] | None = None) -> None:
-        """`billed`: gets the usage up to the last chunk that was sent, which is what a provider would bill."""
+    def __init__(self, steps: Sequence[Step], pacing: Pacing, scope: Scope, send: Send, bill: dict[str, Any] | None = None) -> None:
+        """`bill`: gets the usage up to the last chunk that was sent, which is what a provider would bill."""
         self._steps = [(step, step.encode() if isinstance(step, Chunk) else b"") for step in steps]
         self._pacing = pacing
         self._scope = scope
         self._send = send
-        self._billed = {} if billed is None else billed
+        self._billed = {} if bill is None else bill
         self._started = False
         self._sent = 0
         self._due = asyncio.get_running_loop().time() + pacing.first_token_s

@@ -81,8 +81,8 @@ class ServerTools:
 
     def _call(self, tool: ProviderTool) -> Iterator[Part]:
         names = {"id": _id_of(tool), "toolType": _TYPES[tool.tool]}
-        asked = {"queries": queries_of(tool)} if tool.tool == "web_search" else {"urls": [url for url, _ in tool.pages]}
-        yield self._sign_part({"toolCall": {**names, "args": asked}})
+        arguments = {"queries": queries_of(tool)} if tool.tool == "web_search" else {"urls": [url for url, _ in tool.pages]}
+        yield self._sign_part({"toolCall": {**names, "args": arguments}})
         yield self._sign_part({"toolResponse": {**names, "response": {}}})
 
     def _sign_part(self, part: Part) -> Part:

@@ -40,8 +40,8 @@ def check_signature(part: dict[str, Any], model: str, place: str) -> None:
 def _tag(part: dict[str, Any], model: str) -> bytes:
     call = part.get("functionCall")
     # Text is bound to its kind only: a client may join several parts of the stream into one.
-    signed = ["call", call["name"], call.get("args") or {}] if call else ["text"]
+    fields = ["call", call["name"], call.get("args") or {}] if call else ["text"]
     if image := part.get("inlineData"):
-        signed = ["image", hashlib.sha256(decode_base64(image["data"])).hexdigest()]
-    content = orjson.dumps([model, *signed], option=orjson.OPT_SORT_KEYS)
+        fields = ["image", hashlib.sha256(decode_base64(image["data"])).hexdigest()]
+    content = orjson.dumps([model, *fields], option=orjson.OPT_SORT_KEYS)
     return hmac.digest(_KEY, content, hashlib.sha256)

@@ -83,23 +83,23 @@ def blocked_response(fault: Fault, request: ReceivedRequest) -> dict[str, Any]:
 
 
 def _merge_parts(parts: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    merged: list[dict[str, Any]] = []
+    result: list[dict[str, Any]] = []
     for part in parts:
-        before = merged[-1] if merged else {}
+        before = result[-1] if result else {}
         joins = "text" in part and "text" in before and part.get("thought") == before.get("thought") and "thoughtSignature" not in before
         if joins:
-            merged[-1] = before | part | {"text": before["text"] + part["text"]}
+            result[-1] = before | part | {"text": before["text"] + part["text"]}
         elif part.get("text") != "" or "thoughtSignature" in part:
-            merged.append(part)
-    return merged
+            result.append(part)
+    return result
 
 
 def _prompt_tokens(request: ReceivedRequest) -> int:
     body = request.body
     files = [part for content in body["contents"] for part in content["parts"] if "inlineData" in part]
     texts = [[part for part in content["parts"] if "inlineData" not in part] for content in body["contents"]]
-    counted = [body.get("systemInstruction"), texts, body.get("tools")]
-    return count_tokens(orjson.dumps(counted).decode()) + FILE_TOKENS * len(files)
+    prompt = [body.get("systemInstruction"), texts, body.get("tools")]
+    return count_tokens(orjson.dumps(prompt).decode()) + FILE_TOKENS * len(files)
 
 
 class _Stream:
@@ -200,9 +200,9 @@ class _Stream:
         part: dict[str, Any] = {"text": ""}
         if self._model.needs_signatures and not self._called:
             part["thoughtSignature"] = sign(part, self._model.name)
-        given = self._scripted_usage
-        self._output = self._output if given.output_tokens is None else given.output_tokens
-        self._thinking = self._thinking if given.thinking_tokens is None else given.thinking_tokens
+        usage = self._scripted_usage
+        self._output = self._output if usage.output_tokens is None else usage.output_tokens
+        self._thinking = self._thinking if usage.thinking_tokens is None else usage.thinking_tokens
         why = {"finishReason": finish.reason, "finishMessage": finish.message, **self._server.metadata()}
         return self._chunk([] if finish.bare else [part], 0, {name: value for name, value in why.items() if value})
 

@@ -43,19 +43,19 @@ def search_repositories(
 ) -> str:
     """Find GitHub repositories by name, description, or other metadata."""
     words = [word.lower() for word in query.split() if ":" not in word]
-    matching = [item for item in REPOSITORIES.values() if all(word in f"{item.full_name} {item.description}".lower() for word in words)]
-    shown = matching[(page - 1) * perPage : page * perPage]
-    return _json({"total_count": len(matching), "incomplete_results": False, "items": [_repository(item) for item in shown]})
+    matches = [item for item in REPOSITORIES.values() if all(word in f"{item.full_name} {item.description}".lower() for word in words)]
+    page_items = matches[(page - 1) * perPage : page * perPage]
+    return _json({"total_count": len(matches), "incomplete_results": False, "items": [_repository(item) for item in page_items]})
 
 
 def get_file_contents(
     owner: Owner, repo: Repo, path: Annotated[str, Field(description="Path to file or directory")] = "/"
 ) -> CallToolResult:
     """Get the contents of a file or directory from a GitHub repository."""
-    repository, wanted = _get_repository(owner, repo), path.strip("/")
-    if wanted in repository.files:
-        return _file(repository, wanted)
-    entries = _entries(repository, wanted)
+    repository, relative_path = _get_repository(owner, repo), path.strip("/")
+    if relative_path in repository.files:
+        return _file(repository, relative_path)
+    entries = _entries(repository, relative_path)
     if not entries:
         raise ToolError(f"Failed to get file contents. The path does not point to a file or directory, or it does not exist: {path}")
     return CallToolResult(content=[TextContent(type="text", text=_json(entries))])

@@ -61,8 +61,8 @@ class McpDouble:
             close_connection(scope, reset=True)
         elif self.sessions is None:
             await self._serve(request, scope, _replay(body, receive), send)
-        elif (admitted := await self.sessions.admit(request.method, request.id, scope, headers, send)) is not None:
-            await self._serve(request, scope, _replay(body, receive), admitted)
+        elif (session_send := await self.sessions.admit(request.method, request.id, scope, headers, send)) is not None:
+            await self._serve(request, scope, _replay(body, receive), session_send)
 
     def _refusal(self, headers: dict[str, str]) -> int | None:
         if self.status is not None:
@@ -93,9 +93,9 @@ def _request(body: bytes, headers: dict[str, str]) -> McpRequest:
 
 def _replay(body: bytes, receive: Receive) -> Receive:
     """Return a `receive` that first replays the body already read."""
-    pending = [{"type": "http.request", "body": body, "more_body": False}]
+    messages = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replayed() -> Any:
-        return pending.pop() if pending else await receive()
+        return messages.pop() if messages else await receive()
 
     return replayed

@@ -35,26 +35,26 @@ TEXT_FORMAT = tagged_union(
 )
 
 
-def check_answer_format(wanted: dict[str, Any] | None, content: Any, path: str, place: str) -> None:
-    """Check the format, whose members of a schema are beside its type. Raises WireError (400). `said`: the messages; `place`: their field."""
-    if wanted is None:
+def check_answer_format(answer_format: dict[str, Any] | None, content: Any, path: str, place: str) -> None:
+    """Check the format, whose members of a schema are beside its type. Raises WireError (400). `content`: the messages; `place`: their field."""
+    if answer_format is None:
         return
-    if wanted["type"] == "json_object" and b"json" not in orjson.dumps(content).lower():
+    if answer_format["type"] == "json_object" and b"json" not in orjson.dumps(content).lower():
         raise invalid(f"'{place}' must contain the word 'json' in some form, to use '{path}' of type 'json_object'.", place)
-    if wanted["type"] == "json_schema":
-        _check_schema(wanted, path)
+    if answer_format["type"] == "json_schema":
+        _check_schema(answer_format, path)
 
 
-def _check_schema(wanted: dict[str, Any], path: str) -> None:
-    schema = wanted.get("schema", {})
+def _check_schema(answer_format: dict[str, Any], path: str) -> None:
+    schema = answer_format.get("schema", {})
     try:
         Draft202012Validator.check_schema(schema)
     except SchemaError as error:
-        raise _schema_error(wanted["name"], path, f"{error.message}.") from error
-    if wanted.get("strict") and schema.get("type") != "object":
-        raise _schema_error(wanted["name"], path, "schema must be a JSON Schema of 'type: \"object\"'.")
-    if wanted.get("strict") and (problem := strict_problem(schema, ())):
-        raise _schema_error(wanted["name"], path, problem)
+        raise _schema_error(answer_format["name"], path, f"{error.message}.") from error
+    if answer_format.get("strict") and schema.get("type") != "object":
+        raise _schema_error(answer_format["name"], path, "schema must be a JSON Schema of 'type: \"object\"'.")
+    if answer_format.get("strict") and (problem := strict_problem(schema, ())):
+        raise _schema_error(answer_format["name"], path, problem)
 
 
 def _schema_error(name: str, path: str, problem: str) -> WireError:

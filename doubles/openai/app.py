@@ -83,7 +83,7 @@ class OpenAIDouble(Script):
         if name:
             check_model(name, self._models)
             return model_listing(name)
-        return {"object": "list", "data": [model_listing(known) for known in self._models or KNOWN_MODELS]}
+        return {"object": "list", "data": [model_listing(model) for model in self._models or KNOWN_MODELS]}
 
     async def _read_request(self, scope: Scope, receive: Receive) -> ReceivedRequest:
         headers = request_headers(scope)
@@ -160,8 +160,8 @@ async def _send(
 
 
 def _key_of(headers: dict[str, str]) -> str:
-    given = headers.get("authorization", "")
-    return given.removeprefix(_BEARER) if given.startswith(_BEARER) else ""
+    header = headers.get("authorization", "")
+    return header.removeprefix(_BEARER) if header.startswith(_BEARER) else ""
 
 
 def _read_json(payload: bytes) -> dict[str, Any]:

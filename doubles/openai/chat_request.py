@@ -92,8 +92,10 @@ def check_settings(body: dict[str, Any], model: ModelProfile) -> None:
     elif body.get("reasoning_effort"):
         raise invalid("Unrecognized request argument supplied: reasoning_effort")
     _check_tools(body)
-    wanted = body.get("response_format")
-    check_answer_format(wanted and {**wanted, **wanted.get("json_schema", {})}, body["messages"], "response_format", "messages")
+    response_format = body.get("response_format")
+    check_answer_format(
+        response_format and {**response_format, **response_format.get("json_schema", {})}, body["messages"], "response_format", "messages"
+    )
 
 
 def function_names(body: dict[str, Any]) -> list[str]:

@@ -52,8 +52,8 @@ class ChatStream:
         self._items = answer.items
         self._quirks = quirks
         self._counter = TokenCounter(answer, [body["messages"], body.get("tools")], limit)
-        asked = bool((body.get("stream_options") or {}).get("include_usage"))
-        self._sends_usage = (asked or quirks.always_sends_usage) and self._counter.is_reported
+        wants_usage = bool((body.get("stream_options") or {}).get("include_usage"))
+        self._sends_usage = (wants_usage or quirks.always_sends_usage) and self._counter.is_reported
         self._identity = {"id": f"chatcmpl-{uuid.uuid4().hex}", "created": int(time.time()), "model": request.model}
         self._message: dict[str, Any] = {"role": "assistant", "content": None, "refusal": None}
         self._finish: str | None = STOP
@@ -62,8 +62,8 @@ class ChatStream:
         if self._quirks.sends_bom:
             yield Frame(b"\xef\xbb\xbf")
         yield self._delta({"role": "assistant", "content": ""})
-        called = any(isinstance(item, Call) for item in self._items)
-        default = Finish(self._quirks.call_finish_reason if called else STOP)
+        has_calls = any(isinstance(item, Call) for item in self._items)
+        default = Finish(self._quirks.call_finish_reason if has_calls else STOP)
         self._finish = next((item for item in self._items if isinstance(item, Finish)), default).reason
         for item in self._items:
             for step in self._step(item):
@@ -107,8 +107,8 @@ class ChatStream:
         if self._quirks.reasoning_field != "tags":
             yield from self._texts(item, self._quirks.reasoning_field, thinking=True)
             return
-        tagged = Text(f"<think>\n{item.text}\n</think>\n\n", _tagged_pieces(item))
-        yield from self._texts(tagged, "content", thinking=True)
+        tagged_text = Text(f"<think>\n{item.text}\n</think>\n\n", _tagged_pieces(item))
+        yield from self._texts(tagged_text, "content", thinking=True)
 
     def _texts(self, item: Text, field: str, *, thinking: bool = False) -> Iterator[Step]:
         """Yield a text. With `field` "" its tokens count, but it is not shown."""

@@ -75,8 +75,8 @@ def missing_key_error() -> WireError:
 
 def invalid_key_error(key: str) -> WireError:
     """Return the error for a wrong key. Like the real API, it quotes the key's beginning and end."""
-    shown = f"{key[:4]}****{key[-4:]}"
-    message = f"Incorrect API key provided: {shown}. You can find your API key at https://platform.openai.com/account/api-keys."
+    excerpt = f"{key[:4]}****{key[-4:]}"
+    message = f"Incorrect API key provided: {excerpt}. You can find your API key at https://platform.openai.com/account/api-keys."
     return WireError(401, message, name="invalid_api_key")
 
 

@@ -43,9 +43,9 @@ def model_profile(name: str) -> ModelProfile:
     return ModelProfile(name, efforts)
 
 
-def check_model(name: str, known: Collection[str] | None) -> None:
-    """Raise WireError (404) for an unknown model. `known` None accepts any name."""
-    if known is not None and name not in known:
+def check_model(name: str, model_names: Collection[str] | None) -> None:
+    """Raise WireError (404) for an unknown model. `model_names` None accepts any name."""
+    if model_names is not None and name not in model_names:
         raise unknown_model_error(name)
 
 

@@ -30,9 +30,9 @@ Step = Frame | Pause | Gate | Fault
 class Player:
     """Plays one stream. Handles the faults that break the body: cut, drop, reset, silence."""
 
-    def __init__(self, steps: Sequence[Step], pacing: Pacing, scope: Scope, send: Send, billed: dict[str, Any]) -> None:
-        """`billed`: gets the usage up to the last frame that was sent, which is what a provider would bill."""
-        self._billed = billed
+    def __init__(self, steps: Sequence[Step], pacing: Pacing, scope: Scope, send: Send, bill: dict[str, Any]) -> None:
+        """`bill`: gets the usage up to the last frame that was sent, which is what a provider would bill."""
+        self._billed = bill
         self._steps = steps
         self._pacing = pacing
         self._scope = scope

@@ -117,7 +117,7 @@ def _check_responses(request: ReceivedRequest, models: Collection[str] | None) -
     request.user_text = _last_user_text(items)
     request.tool_names = tuple(responses_request.function_names(body))
     responses_request.check_settings(body, model_profile(request.model))
-    responses_history.check_history(items, ContentOwner(request.model, request.key_hash), stored=body.get("store") is not False)
+    responses_history.check_history(items, ContentOwner(request.model, request.key_hash), is_stored=body.get("store") is not False)
     request.contents, request.tool_choice = contents_of_input(items), tool_choice_of(body.get("tool_choice"))
 
 

@@ -149,13 +149,13 @@ _AFTER_REASONING = (
 )  # what may follow reasoning, besides an answer
 
 
-def check_history(items: Sequence[Item], owner: ContentOwner, *, stored: bool) -> None:
-    """Check the items. Raises WireError for the first broken rule. `stored`: whether the request lets the provider store it."""
+def check_history(items: Sequence[Item], owner: ContentOwner, *, is_stored: bool) -> None:
+    """Check the items. Raises WireError for the first broken rule. `is_stored`: whether the request lets the provider store it."""
     _check_duplicates(items)
     _check_calls(items)
     for index, item in enumerate(items):
         if kind_of(item) == "reasoning":
-            _check_reasoning(item, items[index + 1 :], owner, stored=stored)
+            _check_reasoning(item, items[index + 1 :], owner, is_stored=is_stored)
         _check_has_reasoning(item, items[:index])
 
 
@@ -165,37 +165,37 @@ def kind_of(item: Item) -> str:
 
 
 def _check_duplicates(items: Sequence[Item]) -> None:
-    seen = set[str]()
+    item_ids = set[str]()
     for item in items:
-        if (item_id := item.get("id")) in seen:
+        if (item_id := item.get("id")) in item_ids:
             raise invalid(
                 f"Duplicate item found with id {item_id}. Remove duplicate items from your input and try again.", "input", "duplicate_item"
             )
         if item_id:
-            seen.add(item_id)
+            item_ids.add(item_id)
 
 
 def _check_calls(items: Sequence[Item]) -> None:
-    asked, answered = list[str](), set[str]()
+    call_ids, answered_ids = list[str](), set[str]()
     for item in items:
         if kind_of(item) == "function_call":
-            asked.append(item["call_id"])
+            call_ids.append(item["call_id"])
         elif kind_of(item) == "function_call_output":
-            answered.add(item["call_id"])
-            if item["call_id"] not in asked:
+            answered_ids.add(item["call_id"])
+            if item["call_id"] not in call_ids:
                 raise invalid(f"No tool call found for function call output with call_id {item['call_id']}.", "input")
-    for call_id in asked:
-        if call_id not in answered:
+    for call_id in call_ids:
+        if call_id not in answered_ids:
             raise invalid(f"No tool output found for function call {call_id}.", "input")
 
 
-def _check_reasoning(item: Item, after: Sequence[Item], owner: ContentOwner, *, stored: bool) -> None:
+def _check_reasoning(item: Item, after: Sequence[Item], owner: ContentOwner, *, is_stored: bool) -> None:
     item_id = item["id"]
     next_item = next((other for other in after if kind_of(other) != "reasoning"), None)
     if next_item is None or not (kind_of(next_item) in _AFTER_REASONING or _is_answer(next_item)):
         raise invalid(f"Item '{item_id}' of type 'reasoning' was provided without its required following item.", "input")
     if not item.get("encrypted_content"):
-        if not stored:
+        if not is_stored:
             raise WireError(
                 404,
                 f"Item with id '{item_id}' not found. Items are not persisted when `store` is set to false. Try again with `store` set to"
@@ -204,9 +204,9 @@ def _check_reasoning(item: Item, after: Sequence[Item], owner: ContentOwner, *, 
             )
         return
     if not is_encrypted_by(item["encrypted_content"], item_id, owner):
-        shown = item["encrypted_content"][:4]
+        excerpt = item["encrypted_content"][:4]
         raise invalid(
-            f"The encrypted content {shown}... could not be verified. Reason: Encrypted content could not be decrypted or parsed.",
+            f"The encrypted content {excerpt}... could not be verified. Reason: Encrypted content could not be decrypted or parsed.",
             None,
             "invalid_encrypted_content",
         )
@@ -218,8 +218,8 @@ def _is_answer(item: Item) -> bool:
 
 def _check_has_reasoning(item: Item, before: Sequence[Item]) -> None:
     """Check that an item which still has its id is preceded by the reasoning that led to it."""
-    wanted = reasoning_id_of(item.get("id") or "") if kind_of(item) in ("message", *_AFTER_REASONING) else None
-    if wanted and not any(other.get("id") == wanted for other in before):
+    reasoning_id = reasoning_id_of(item.get("id") or "") if kind_of(item) in ("message", *_AFTER_REASONING) else None
+    if reasoning_id and not any(other.get("id") == reasoning_id for other in before):
         raise invalid(
-            f"Item '{item['id']}' of type '{kind_of(item)}' was provided without its required 'reasoning' item: '{wanted}'.", "input"
+            f"Item '{item['id']}' of type '{kind_of(item)}' was provided without its required 'reasoning' item: '{reasoning_id}'.", "input"
         )

@@ -54,14 +54,14 @@ class ReasoningItem(OpenItem):
 
     def __init__(self, stream: ItemStream) -> None:
         item_id = new_reasoning_id()
-        encrypted = stream.encrypted(item_id)
+        ciphertext = stream.encrypted(item_id)
         item = {"id": item_id, "type": "reasoning", "summary": []}
-        super().__init__(stream, item | ({"encrypted_content": encrypted} if encrypted else {}))
+        super().__init__(stream, item | ({"encrypted_content": ciphertext} if ciphertext else {}))
         self._pieces: list[str] = []
 
     def begin(self) -> Iterator[Frame]:
-        unfinished = {"encrypted_content": "gAAA"} if "encrypted_content" in self.item else {}
-        yield self._stream.event("response.output_item.added", item=self.item | unfinished)
+        placeholder = {"encrypted_content": "gAAA"} if "encrypted_content" in self.item else {}
+        yield self._stream.event("response.output_item.added", item=self.item | placeholder)
 
     def begin_part(self) -> Frame:
         self._pieces = []
@@ -166,12 +166,12 @@ class HostedItem(OpenItem):
 
     def run(self, tool: ProviderTool, *, include_results: bool) -> Iterator[Frame]:
         """Run the tool. `include_results`: the request asked for the results as well."""
-        working = "searching" if self.item["type"] == "web_search_call" else "interpreting"
-        for state in ("in_progress", working, "completed"):
+        stage = "searching" if self.item["type"] == "web_search_call" else "interpreting"
+        for state in ("in_progress", stage, "completed"):
             yield self._stream.event(f"response.{self.item['type']}.{state}", item_id=self.id)
         self.item |= (
             _search_fields(tool, include_results=include_results)
-            if working == "searching"
+            if stage == "searching"
             else _interpreter_fields(tool, include_results=include_results)
         )
         self._failed = tool.failed

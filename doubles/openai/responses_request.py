@@ -163,9 +163,9 @@ def _check_reasoning(body: dict[str, Any], model: ModelProfile) -> None:
             raise invalid("Encrypted content is not supported with this model.", "include")
         return
     if effort and effort not in model.efforts:
-        known = ", ".join(f"'{name}'" for name in model.efforts)
+        efforts = ", ".join(f"'{name}'" for name in model.efforts)
         raise invalid(
-            f"Unsupported value: '{effort}' is not supported with the '{model.name}' model. Supported values are: {known}.",
+            f"Unsupported value: '{effort}' is not supported with the '{model.name}' model. Supported values are: {efforts}.",
             "reasoning.effort",
             "unsupported_value",
         )

@@ -137,16 +137,16 @@ class ResponsesStream:
         if not isinstance(self._open, ReasoningItem):
             yield from self._begin(ReasoningItem(self))
         assert isinstance(self._open, ReasoningItem)
-        shown = wants_summary(self._body)
-        if shown:
+        has_summary = wants_summary(self._body)
+        if has_summary:
             yield self._open.begin_part()
         for piece in item.chunks():
             tokens = self._counter.add(piece, thinking=True)
             if self._counter.is_over_limit:
                 return
-            if shown:
+            if has_summary:
                 yield self._open.delta(piece, tokens)
-        if shown:
+        if has_summary:
             yield from self._open.end_part()
 
     def _text(self, item: Text) -> Iterator[Step]:
@@ -164,8 +164,8 @@ class ResponsesStream:
 
     def _hosted_tool(self, item: ProviderTool) -> Iterator[Step]:
         """Yield a hosted tool's item, only when the request offers the tool."""
-        declared, kind, include = _HOSTED.get(item.tool, ("", "", ""))
-        if not offers(self._body, declared):
+        tool_name, kind, include = _HOSTED.get(item.tool, ("", "", ""))
+        if not offers(self._body, tool_name):
             return
         yield from self._begin(HostedItem(self, kind))
         assert isinstance(self._open, HostedItem)

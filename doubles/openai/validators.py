@@ -113,8 +113,8 @@ def integer(low: int | None = None) -> Validator:
 def one_of(*names: str) -> Validator:
     def read(value: Any, path: str) -> None:
         if value not in names:
-            known = " and ".join(f"'{name}'" for name in names) if len(names) < 3 else ", ".join(f"'{name}'" for name in names)
-            raise invalid(f"Invalid value: '{value}'. Supported values are: {known}.", path, "invalid_value")
+            choices = " and ".join(f"'{name}'" for name in names) if len(names) < 3 else ", ".join(f"'{name}'" for name in names)
+            raise invalid(f"Invalid value: '{value}'. Supported values are: {choices}.", path, "invalid_value")
 
     return read
 
@@ -154,9 +154,9 @@ def join(path: str, name: str) -> str:
     return f"{path}.{name}" if path else name
 
 
-def _wrong_type(value: Any, path: str, wanted: str) -> Exception:
+def _wrong_type(value: Any, path: str, expected_type: str) -> Exception:
     type_name = "null" if value is None else _NAMES[type(value)]
-    return invalid(f"Invalid type for '{path}': expected {wanted}, but got {type_name} instead.", path, "invalid_type")
+    return invalid(f"Invalid type for '{path}': expected {expected_type}, but got {type_name} instead.", path, "invalid_type")
 
 
 def _range_error(problem: str, sign: str, path: str, bound: float, value: float) -> str:

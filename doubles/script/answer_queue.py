@@ -85,27 +85,27 @@ class Script:
     @property
     def queued_count(self) -> int:
         """The number of queued answers with a limited number of uses."""
-        return sum(queued.times is not None for queued in self._queue)
+        return sum(queued_answer.times is not None for queued_answer in self._queue)
 
     def record(self, request: ReceivedRequest) -> None:
         with self._lock:
             self.requests.append(request)
-            arrived = [signal for count, signal in self._arrivals.items() if count <= len(self.requests)]
-        for signal in arrived:
+            signals = [signal for count, signal in self._arrivals.items() if count <= len(self.requests)]
+        for signal in signals:
             signal.set()
 
     def next_answer(self, request: ReceivedRequest) -> Answer | None:
         """Return the answer for a request and remove it from the queue; None when nothing is scripted for it."""
         with self._lock:
-            for queued in self._queue:
-                if queued.matches(request):
-                    self._use(queued)
-                    return queued.answer
+            for queued_answer in self._queue:
+                if queued_answer.matches(request):
+                    self._use(queued_answer)
+                    return queued_answer.answer
         return self._fallback(request) if self._fallback else None
 
-    def _use(self, queued: _QueuedAnswer) -> None:
-        if queued.times is None:
+    def _use(self, queued_answer: _QueuedAnswer) -> None:
+        if queued_answer.times is None:
             return
-        queued.times -= 1
-        if queued.times == 0:
-            self._queue.remove(queued)
+        queued_answer.times -= 1
+        if queued_answer.times == 0:
+            self._queue.remove(queued_answer)

@@ -19,7 +19,7 @@ from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 from admin_config.admin.base import TenantModelAdmin, badge
 from admin_config.admin.sites.mount import DeferredRedirect
 from admin_config.models import Assistant
-from embed.admin.forms import CHAT_AGENT, GONE, EmbedSiteForm
+from embed.admin.forms import CHAT_AGENT, NO_ASSISTANT, EmbedSiteForm
 from embed.admin.limit_rows import EmbedLimitInline
 from embed.admin.statistics import DAYS, site_figures
 from embed.host.fetched_keys import KeysUnusable, cached_keys, keys_fetch
@@ -132,12 +132,12 @@ class EmbedSiteAdmin(TenantModelAdmin):
         )
 
     def _page(self, request: HttpRequest, template: str, title: str, **context: Any) -> TemplateResponse:
-        shown = {**self.admin_site.each_context(request), "opts": self.opts, "title": title, **context}
-        return TemplateResponse(request, template, shown)
+        page_context = {**self.admin_site.each_context(request), "opts": self.opts, "title": title, **context}
+        return TemplateResponse(request, template, page_context)
 
     @display(description=gettext_lazy("answers"))
     def answers(self, site: EmbedSite) -> str:
-        return str(getattr(site, "assistant_title", None) or GONE) if site.assistant else str(CHAT_AGENT)
+        return str(getattr(site, "assistant_title", None) or NO_ASSISTANT) if site.assistant else str(CHAT_AGENT)
 
     @display(description=gettext_lazy("pages"))
     def pages(self, site: EmbedSite) -> str:
@@ -155,22 +155,22 @@ class EmbedSiteAdmin(TenantModelAdmin):
 def _fetch_keys(request: HttpRequest, site: EmbedSite) -> None:
     """Runs after the commit: the address is another server's."""
     try:
-        fetched = keys_fetch(site)
+        key_set = keys_fetch(site)
     except KeysUnusable as error:
         messages.error(request, gettext("No keys: %(problem)s") % {"problem": error.message})
         return
-    if fetched.keys:
-        messages.success(request, gettext("Keys at the address: %(keys)s") % {"keys": key_names(fetched.keys)})
+    if key_set.keys:
+        messages.success(request, gettext("Keys at the address: %(keys)s") % {"keys": key_names(key_set.keys)})
     else:
         messages.error(request, gettext("The address gives no key that can be used."))
-    for problem in fetched.problems:
+    for problem in key_set.problems:
         messages.warning(request, problem)
 
 
 def _cached_keys_summary(site: EmbedSite) -> dict[str, Any] | None:
     """Return what the page shows of the keys that count now; None when none are kept."""
     try:
-        cached = cached_keys(site) if site.key_set_url else None
+        key_set = cached_keys(site) if site.key_set_url else None
     except Unavailable:
         return None
-    return {"words": key_names(cached.keys), "at": datetime.fromtimestamp(cached.fetched_at, UTC)} if cached and cached.keys else None
+    return {"words": key_names(key_set.keys), "at": datetime.fromtimestamp(key_set.fetched_at, UTC)} if key_set and key_set.keys else None

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 CHAT_AGENT = gettext_lazy("The chat agent")
-GONE = gettext_lazy("Nobody: its assistant is gone")
+NO_ASSISTANT = gettext_lazy("Nobody: its assistant is gone")
 ONE_KEY_SET = gettext_lazy("Enter the key set or its address, not both.")
 NOT_FOR_VISITORS = gettext_lazy("Visitors may not use this assistant. On its page, let everyone use it, or add the role Visitor.")
 
@@ -65,11 +65,11 @@ class EmbedSiteForm(TenantForm[EmbedSite]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        offered = Assistant.objects.filter(is_offered=True).select_related("agent").order_by("title")
-        self._assistants = {assistant.agent.key: assistant for assistant in offered}
+        assistants = Assistant.objects.filter(is_offered=True).select_related("agent").order_by("title")
+        self._assistants = {assistant.agent.key: assistant for assistant in assistants}
         choices = [("", CHAT_AGENT), *((key, str(assistant)) for key, assistant in self._assistants.items())]
         if self.instance.assistant and self.instance.assistant not in self._assistants:
-            choices.append((self.instance.assistant, GONE))  # so that saving something else does not choose another
+            choices.append((self.instance.assistant, NO_ASSISTANT))  # so that saving something else does not choose another
         field: Any = self.fields["assistant"]
         field.choices = choices
         self.initial["origins"] = "\n".join(self.instance.allowed_origins)

@@ -47,9 +47,9 @@ class EmbedLimitFormSet(RowsFormSet):
 
     def clean(self) -> None:
         super().clean()
-        kept = [form.cleaned_data for form in self.forms if form.has_changed() or form.instance.pk]
-        named = [(row.get("scope"), row.get("measure")) for row in kept if row and not row.get("DELETE")]
-        if len(set(named)) < len(named):
+        rows = [form.cleaned_data for form in self.forms if form.has_changed() or form.instance.pk]
+        keys = [(row.get("scope"), row.get("measure")) for row in rows if row and not row.get("DELETE")]
+        if len(set(keys)) < len(keys):
             raise ValidationError(TWICE)
 
 

@@ -45,16 +45,16 @@ def site_figures(site: EmbedSite) -> SiteFigures:
     users = visitors.values("membership__user_id")
     conversations = _by_day(Conversation.objects.filter(owner_id__in=owners), days[0])
     # What the page says was said before has no sender's id.
-    sent = Message.objects.filter(conversation__owner_id__in=owners, role=Message.Role.USER).exclude(client_msg_id="")
-    messages = _by_day(sent, days[0])
-    refused = _by_day(AuditEvent.objects.filter(object_kind=KIND, actor_user_id__in=users), days[0], Sum("count"))
+    visitor_messages = Message.objects.filter(conversation__owner_id__in=owners, role=Message.Role.USER).exclude(client_msg_id="")
+    messages = _by_day(visitor_messages, days[0])
+    refusals = _by_day(AuditEvent.objects.filter(object_kind=KIND, actor_user_id__in=users), days[0], Sum("count"))
     return SiteFigures(
         visitors=visitors.count(),
         conversations=sum(conversations.values()),
         messages=sum(messages.values()),
-        refused=sum(refused.values()),
+        refused=sum(refusals.values()),
         used=_usage_texts(site),
-        chart=_chart(days, conversations, messages, refused),
+        chart=_chart(days, conversations, messages, refusals),
     )
 
 
@@ -68,11 +68,11 @@ def _by_day(rows: QuerySet[Any], since: date, number: Aggregate = _ROWS) -> dict
     return dict(recent.order_by().values_list("day").annotate(number=number))
 
 
-def _chart(days: list[date], conversations: dict[date, int], messages: dict[date, int], refused: dict[date, int]) -> Chart:
+def _chart(days: list[date], conversations: dict[date, int], messages: dict[date, int], refusals: dict[date, int]) -> Chart:
     lines = (
         (gettext("Messages"), "1", messages),
         (gettext("Conversations"), "2", conversations),
-        (gettext("Refused by limits"), "bad", refused),
+        (gettext("Refused by limits"), "bad", refusals),
     )
     return chart(
         "embed",

@@ -46,10 +46,10 @@ FRAME_POLICY: Final = (
 @require_safe
 def script(request: HttpRequest) -> HttpResponse:
     """Return embed.js."""
-    found = finders.find(SCRIPT)
-    if not found:
+    file_path = finders.find(SCRIPT)
+    if not file_path:
         raise NotFound(gettext("The browser code is not built: run `python -m tools.frontend build`."))
-    path = Path(found)
+    path = Path(file_path)
     takes_gzip = "gzip" in request.headers.get("Accept-Encoding", "")
     content, etag = _file(path.with_suffix(".js.gz") if takes_gzip else path, path.stat().st_mtime_ns)
     headers = {**SCRIPT_HEADERS, "ETag": etag, **({"Content-Encoding": "gzip"} if takes_gzip else {})}
@@ -61,10 +61,10 @@ def script(request: HttpRequest) -> HttpResponse:
 @xframe_options_exempt
 def frame(request: HttpRequest, site: str) -> HttpResponse:
     """Return the page of the chat. Only pages of the allowed origins, and our own for the admins' preview, can show it in a frame."""
-    found = site_find(site)
-    boot = _boot(request, found)
+    embed_site = site_find(site)
+    boot = _boot(request, embed_site)
     page = loader.get_template("embed/frame.html").render({"boot": boot.model_dump(mode="json", by_alias=True), "request": request})
-    policy = FRAME_POLICY.format(nonce=request.csp_nonce, origins=" ".join(found.allowed_origins))  # type: ignore[attr-defined]
+    policy = FRAME_POLICY.format(nonce=request.csp_nonce, origins=" ".join(embed_site.allowed_origins))  # type: ignore[attr-defined]
     headers = {"Content-Security-Policy": policy, "Cache-Control": "no-store", "X-Robots-Tag": "noindex, nofollow"}
     return HttpResponse(page, headers=headers)
 
@@ -73,8 +73,8 @@ def frame(request: HttpRequest, site: str) -> HttpResponse:
 @xframe_options_exempt
 def sandbox(request: HttpRequest, site: str) -> HttpResponse:
     """Return the frame that draws diagrams (docs/decisions/0008) inside the chat's frame: the pages around that one are its ancestors, too."""
-    found = site_find(site)
-    return frame_response(request, "mermaid", ancestors=" ".join(["'self'", *found.allowed_origins]))
+    embed_site = site_find(site)
+    return frame_response(request, "mermaid", ancestors=" ".join(["'self'", *embed_site.allowed_origins]))
 
 
 @lru_cache(maxsize=4)

@@ -31,8 +31,8 @@ def session_view(request: HttpRequest, site: str) -> JsonResponse:
     address = request.META.get("REMOTE_ADDR", "")
     if wait_of_network(address, what="embed-sessions", per_minute=SESSIONS_PER_MINUTE, must_count=True):
         raise TooManyVisits
-    asked = _parse_request(request)
-    arrival = _arrive(site_find(site), asked)
+    session_request = _parse_request(request)
+    arrival = _arrive(site_find(site), session_request)
     session = EmbedSession(
         bearer=bearer_new(arrival.visitor),
         life_s=LIFE_S,
@@ -49,11 +49,11 @@ def _parse_request(request: HttpRequest) -> SessionRequest:
         raise BadRequest from None
 
 
-def _arrive(site: EmbedSite, asked: SessionRequest) -> Arrival:
-    if not asked.host_token:
-        return arrive_by_token(site, asked.visitor_token)
-    claims = host_token_check(asked.host_token, secret=secret_open(site.secret), site=site, audience=site_key(site))
+def _arrive(site: EmbedSite, session_request: SessionRequest) -> Arrival:
+    if not session_request.host_token:
+        return arrive_by_token(site, session_request.visitor_token)
+    claims = host_token_check(session_request.host_token, secret=secret_open(site.secret), site=site, audience=site_key(site))
     arrival = arrive_by_host(site, claims)
-    if asked.visitor_token:
-        transfer_to_visitor(asked.visitor_token, arrival.visitor)
+    if session_request.visitor_token:
+        transfer_to_visitor(session_request.visitor_token, arrival.visitor)
     return arrival

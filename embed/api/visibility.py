@@ -66,7 +66,7 @@ def visible_piece(piece: Mapping[str, Any]) -> dict[str, Any] | None:
 
 def visible_message(message: MessageItem) -> MessageItem:
     """Return a stored message as a visitor gets it."""
-    parts = [shown for part in message.parts if (shown := visible_piece(part)) is not None]
+    parts = [piece for part in message.parts if (piece := visible_piece(part)) is not None]
     return message.model_copy(update={"parts": parts, "metadata": _metadata(message.metadata)})
 
 
@@ -81,12 +81,12 @@ class VisibleRunStream:
         why = ""
         async with aclosing(self.run_stream.batches()) as batches:
             async for batch in batches:
-                shown = [piece for chunk in batch if (piece := visible_piece(orjson.loads(chunk))) is not None]
-                for piece in shown:
+                pieces = [piece for chunk in batch if (piece := visible_piece(orjson.loads(chunk))) is not None]
+                for piece in pieces:
                     why = _error_of(piece) or why
                     if piece["type"] == "error" and why:
                         piece["errorText"] = why
-                yield [orjson.dumps(piece) for piece in shown]
+                yield [orjson.dumps(piece) for piece in pieces]
 
 
 def _value(name: str, value: Any, piece: Mapping[str, Any]) -> Any:
@@ -116,11 +116,11 @@ def _is_by_page(piece: Mapping[str, Any]) -> bool:
 
 def _notice(notice: Mapping[str, Any]) -> dict[str, Any]:
     """Return what visitors read of it. Of a provider they learn only that no answer came, and whether another try may help."""
-    shown = {key: notice[key] for key in notice if key in NOTICE}
-    failed = {"code": "run_failed", "level": "error", "text": str(NO_ANSWER_HERE)}
+    fields = {key: notice[key] for key in notice if key in NOTICE}
+    failure = {"code": "run_failed", "level": "error", "text": str(NO_ANSWER_HERE)}
     if notice.get("action") == "settings":
-        return failed
-    return {**shown, **failed} if notice.get("code") in PROVIDER_CODES else shown
+        return failure
+    return {**fields, **failure} if notice.get("code") in PROVIDER_CODES else fields
 
 
 def _error_of(piece: Mapping[str, Any]) -> str:

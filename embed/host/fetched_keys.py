@@ -80,24 +80,24 @@ def keys_fetch(site: EmbedSite) -> FetchedKeys:
     except ValueError as error:
         is_ours = not isinstance(error, UnicodeDecodeError)
         raise KeysUnusable(str(error) if is_ours else gettext("The answer of the address is not text.")) from error
-    fetched = FetchedKeys(keys, problems, time.time())
+    key_set = FetchedKeys(keys, problems, time.time())
     with unavailable_without_redis():
-        cache.set(_place(site), asdict(fetched), KEEP_S)
-    return fetched
+        cache.set(_place(site), asdict(key_set), KEEP_S)
+    return key_set
 
 
 def cached_keys(site: EmbedSite) -> FetchedKeys | None:
     """Return what the address gave last, at most an hour ago, without asking it. Raises Unavailable."""
     with unavailable_without_redis():
-        cached = cache.get(_place(site))
-    return FetchedKeys(**cached) if cached else None
+        entry = cache.get(_place(site))
+    return FetchedKeys(**entry) if entry else None
 
 
 def published_key(site: EmbedSite, key_id: object) -> jwt.PyJWK | None:
     """Return the host's key with this id; without an id the only one. None: there is no such key. Raises KeysUnavailable, Unavailable."""
-    cached = cached_keys(site)
-    key = signing_key(cached.keys, key_id) if cached else None
-    if cached and key and time.time() - cached.fetched_at < FRESH_S:
+    key_set = cached_keys(site)
+    key = signing_key(key_set.keys, key_id) if key_set else None
+    if key_set and key and time.time() - key_set.fetched_at < FRESH_S:
         return key
     with unavailable_without_redis():
         is_mine_to_ask = cache.add(f"{_place(site)}:asked", 1, ASK_AGAIN_S)
@@ -106,7 +106,7 @@ def published_key(site: EmbedSite, key_id: object) -> jwt.PyJWK | None:
             return signing_key(keys_fetch(site).keys, key_id)
         except KeysUnusable as error:
             log.warning("host_keys_unusable", site_id=str(site.pk), problem=str(error))
-    if cached is None:
+    if key_set is None:
         raise KeysUnavailable
     return key
 

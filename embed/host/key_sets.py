@@ -71,8 +71,8 @@ def key_names(keys: list[dict[str, Any]]) -> str:
 
 def signing_key(keys: list[dict[str, Any]], key_id: object) -> jwt.PyJWK | None:
     """Return the key with this id; without an id the only one. None: there is no such key."""
-    fitting = [key for key in keys if key_id is None or key.get("kid") == key_id]
-    return jwt.PyJWK(fitting[0]) if len(fitting) == 1 else None
+    matches = [key for key in keys if key_id is None or key.get("kid") == key_id]
+    return jwt.PyJWK(matches[0]) if len(matches) == 1 else None
 
 
 def _keys_in(text: str) -> list[dict[str, Any]] | None:
@@ -94,12 +94,12 @@ def _check(key: dict[str, Any]) -> None:
             gettext("The key %(name)s is a secret one. Enter public keys alone, and replace this one: it was shown.") % {"name": name}
         )
     try:
-        read = jwt.PyJWK(key)
+        jwk = jwt.PyJWK(key)
     except (jwt.PyJWTError, ValueError, TypeError, AttributeError, LookupError):
-        read = None
-    if read is None or read.algorithm_name not in ALGORITHMS or key.get("use", "sig") != "sig":
+        jwk = None
+    if jwk is None or jwk.algorithm_name not in ALGORITHMS or key.get("use", "sig") != "sig":
         raise ValueError(gettext("The key %(name)s can't be used: it must be for RS256, ES256 or EdDSA.") % {"name": name})
-    if isinstance(read.key, RSAPublicKey) and read.key.key_size < MIN_RSA_BITS:
+    if isinstance(jwk.key, RSAPublicKey) and jwk.key.key_size < MIN_RSA_BITS:
         raise ValueError(
             gettext("The key %(name)s is too short: an RSA key has at least %(bits)s bits.") % {"name": name, "bits": MIN_RSA_BITS}
         )

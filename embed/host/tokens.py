@@ -103,8 +103,8 @@ def _key(text: str, secret: SecretText, site: EmbedSite) -> tuple[Any, str]:
 
 def _use_up(text: str) -> None:
     """Remember the token by what it says and not by its text: a signature can be written in several ways."""
-    signed = text.rpartition(".")[0]
-    place = f"embed:host-token:{hashlib.sha256(signed.encode()).hexdigest()}"
+    signed_part = text.rpartition(".")[0]
+    place = f"embed:host-token:{hashlib.sha256(signed_part.encode()).hexdigest()}"
     with unavailable_without_redis():
         is_new = cache.add(place, 1, MAX_LIFE_S + 3 * CLOCK_SKEW_S)
     if not is_new:

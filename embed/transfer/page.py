@@ -59,12 +59,12 @@ def _take_over(request: HttpRequest, site: EmbedSite, visitor: EmbedVisitor, act
         return _page(request, {"site": site, "problem": NotAllowed.message}, status=403)
     transfer_code_use_up(site_key(site), code)
     with tenant_tx(actor.organization_id):
-        transferred = transfer_to_member(visitor, site=site, actor=actor)
-        items = conversation_items(actor, transferred)
-    if not transferred:
+        conversation_ids = transfer_to_member(visitor, site=site, actor=actor)
+        items = conversation_items(actor, conversation_ids)
+    if not conversation_ids:
         raise NotFound
     async_to_sync(announce_changed)(membership_id=actor.membership_id, items=items)
-    return redirect(f"/o/{actor.organization_slug}/c/{transferred[0]}/")
+    return redirect(f"/o/{actor.organization_slug}/c/{conversation_ids[0]}/")
 
 
 def _page(request: HttpRequest, context: dict[str, Any], status: int = 200) -> HttpResponse:

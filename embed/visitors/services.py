@@ -48,9 +48,9 @@ def arrive_by_token(site: EmbedSite, token: str) -> Arrival:
     if not site.anonymous_allowed:
         raise NotAllowed(gettext("This chat is only for visitors whom the page has signed in."))
     with tenant_tx(_organization_id(site)):
-        known = visitor_by_token(site, token)
-    if known is not None:
-        return Arrival(known)
+        visitor = visitor_by_token(site, token)
+    if visitor is not None:
+        return Arrival(visitor)
     new = secrets.token_urlsafe(TOKEN_BYTES)
     digest = _digest(new)
     return Arrival(_find_or_make(site, name=f"Visitor {digest[:4]}", digest=digest), new)
@@ -74,11 +74,11 @@ def _find_or_make(site: EmbedSite, *, name: str, subject: str = "", digest: str 
     """The site's lock lets one visitor of two requests be made once. The membership is another role's to write, so it is committed first."""
     organization_id = _organization_id(site)
     with tenant_tx(organization_id):
-        if (known := _find(site, subject=subject, digest=digest)) is not None:
-            return known
+        if (visitor := _find(site, subject=subject, digest=digest)) is not None:
+            return visitor
         _ = EmbedSite.objects.select_for_update(of=("self",), no_key=True).get(pk=site.pk)
-        if (known := _find(site, subject=subject, digest=digest)) is not None:
-            return known
+        if (visitor := _find(site, subject=subject, digest=digest)) is not None:
+            return visitor
         member = _member_make(organization_id, name)
         return EmbedVisitor.objects.create(site=site, membership=member, subject=subject, digest=digest, last_seen_at=timezone.now())
 

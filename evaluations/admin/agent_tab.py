@@ -16,5 +16,9 @@ MAX_SHOWN: Final = 10
 def agent_part(agent: AgentConfig) -> dict[str, Any]:
     """Return the template's context. Four queries."""
     newest = Experiment.objects.filter(agent_key=agent.key).select_related("data_set", "release").defer("release__content")[:MAX_SHOWN]
-    required = Requirement.objects.filter(Q(agent_key__in=("", agent.key, agent.kind))).select_related("data_set")
-    return {"asked": columns_of(list(newest)), "required": list(required), "data_sets": list(DataSet.objects.order_by("name")[:MAX_SHOWN])}
+    requirements = Requirement.objects.filter(Q(agent_key__in=("", agent.key, agent.kind))).select_related("data_set")
+    return {
+        "asked": columns_of(list(newest)),
+        "required": list(requirements),
+        "data_sets": list(DataSet.objects.order_by("name")[:MAX_SHOWN]),
+    }

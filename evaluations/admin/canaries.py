@@ -96,12 +96,12 @@ class CanaryAdmin(ReadOnly, TenantModelAdmin):
             if not reason:
                 raise BadRequest(gettext("Write why first."))
             end = look_at(canary).end(reason, actor_of(request).user_id)
-            ended = (canary_promote if promotes else canary_take_back)(canary_id=canary.pk, end=end)
+            result = (canary_promote if promotes else canary_take_back)(canary_id=canary.pk, end=end)
         except ParleyError as error:
             messages.error(request, gettext("Nothing was done. %(error)s") % {"error": error})
             return redirect(PAGE, canary.pk)
-        taken_back = gettext("Release %(number)d is taken back. Its changes are still in the draft.") % {"number": ended.release.number}
-        messages.success(request, live_message(ended.release) if promotes else taken_back)
+        taken_back = gettext("Release %(number)d is taken back. Its changes are still in the draft.") % {"number": result.release.number}
+        messages.success(request, live_message(result.release) if promotes else taken_back)
         return redirect(PAGE, canary.pk)
 
     def _canary(self, request: HttpRequest, object_id: UUID) -> Canary:
@@ -113,13 +113,13 @@ class CanaryAdmin(ReadOnly, TenantModelAdmin):
 
 def rules_from(request: HttpRequest) -> dict[str, Any]:
     """Return the rules that a form holds; those that it lacks as they are at first. Raises BadRequest."""
-    given = request.POST
-    if "has_rules" not in given:
+    form = request.POST
+    if "has_rules" not in form:
         return Rules().model_dump()
-    values: dict[str, Any] = {name: given.get(name, "").strip() or None for name in LIMITS}
-    values |= {name: given.get(name, "").strip() for name in NUMBERS}
+    values: dict[str, Any] = {name: form.get(name, "").strip() or None for name in LIMITS}
+    values |= {name: form.get(name, "").strip() for name in NUMBERS}
     try:
-        return Rules.model_validate({**values, "is_automatic": "is_automatic" in given}).model_dump()
+        return Rules.model_validate({**values, "is_automatic": "is_automatic" in form}).model_dump()
     except ValidationError as error:
         wrong = Rules.model_fields[str(error.errors()[0]["loc"][0])].title
         raise BadRequest(f"{wrong}: {error.errors()[0]['msg'].lower()}.") from error
@@ -127,20 +127,20 @@ def rules_from(request: HttpRequest) -> dict[str, Any]:
 
 def rules_part(request: HttpRequest, draft: object) -> dict[str, Any]:
     """Return the rules of a new canary, for the publish page: as they were typed if they were, also when they are wrong."""
-    given = request.POST if request.method == "POST" else request.GET
+    form = request.POST if request.method == "POST" else request.GET
     fields = fields_of(Rules())
-    if "has_rules" not in given:
+    if "has_rules" not in form:
         return {"rules": Rules(), "rule_fields": fields}
-    typed = [{**field, "value": given.get(field["name"], "")} for field in fields]
-    is_automatic = "is_automatic" in given
-    is_changed = not is_automatic or any(str(field["value"]) != one["value"] for field, one in zip(fields, typed, strict=True))
-    return {"rules": {"is_automatic": is_automatic}, "rule_fields": typed, "are_rules_typed": is_changed}
+    typed_fields = [{**field, "value": form.get(field["name"], "")} for field in fields]
+    is_automatic = "is_automatic" in form
+    is_changed = not is_automatic or any(str(field["value"]) != one["value"] for field, one in zip(fields, typed_fields, strict=True))
+    return {"rules": {"is_automatic": is_automatic}, "rule_fields": typed_fields, "are_rules_typed": is_changed}
 
 
 def _canary_context(canary: Canary) -> dict[str, Any]:
     """Return how the canary does; of one that has ended, what was kept of its end. At most five queries."""
     look = look_at(canary)
-    measures = look.measures if canary.is_open or not canary.figures else [Measure(**kept) for kept in canary.figures]
+    measures = look.measures if canary.is_open or not canary.figures else [Measure(**figures) for figures in canary.figures]
     inside, members = member_counts(canary) if canary.is_open else (0, 0)
     points = points_of(look, measures)
     return {

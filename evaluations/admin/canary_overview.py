@@ -52,8 +52,8 @@ class CanaryCard:
         if self.looked_at is None or self.canary_runs < FEW_RUNS or has_harm or not self.rules.is_automatic:
             return None
         started = self.canary.started_at
-        needed = (self.looked_at - started) * (self.rules.promote_runs / self.canary_runs)
-        decides_after = max(needed, timedelta(days=self.rules.promote_days), self.looked_at - started)
+        runs_duration = (self.looked_at - started) * (self.rules.promote_runs / self.canary_runs)
+        decides_after = max(runs_duration, timedelta(days=self.rules.promote_days), self.looked_at - started)
         return started + decides_after if decides_after - (self.looked_at - started) <= MAX_FORECAST else None
 
 
@@ -62,9 +62,9 @@ def overview_part(request: HttpRequest) -> dict[str, Any]:
     last = CanaryLook.objects.filter(canary=OuterRef("pk")).order_by("-looked_at")
     look = last.values(figures_then=JSONObject(at="looked_at", runs="canary_runs", figures="figures"))
     recent = Canary.objects.exclude(ended_at__lt=timezone.now() - SHOWN_DAYS).select_related("release", "base", "group")
-    shown = list(recent.defer("release__content", "base__content").annotate(last_look=Subquery(look[:1]))[:5])
-    card = next((_card(canary) for canary in shown if canary.is_open), None)
-    waiting = [canary for canary in shown if (canary.asked_at is not None if canary.is_open else canary.by_itself)]
+    canaries = list(recent.defer("release__content", "base__content").annotate(last_look=Subquery(look[:1]))[:5])
+    card = next((_card(canary) for canary in canaries if canary.is_open), None)
+    waiting = [canary for canary in canaries if (canary.asked_at is not None if canary.is_open else canary.by_itself)]
     return {"canary_card": card, "waiting_canaries": waiting}
 
 

@@ -68,8 +68,8 @@ class CaseAdmin(TenantModelAdmin):
     def get_fields(self, request: HttpRequest, obj: Case | None = None) -> tuple[str, ...]:
         if not self.has_change_permission(request, obj):
             return ("name", "marked", "messages", "recorded_tools")
-        recorded = ("recorded_tools",) if obj is not None and obj.tool_results else ()
-        return ("data_set", "name", "question", "earlier", "marked", *recorded)
+        result_fields = ("recorded_tools",) if obj is not None and obj.tool_results else ()
+        return ("data_set", "name", "question", "earlier", "marked", *result_fields)
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         return {"data_set": request.GET.get("data_set", "")}
@@ -86,7 +86,7 @@ class CaseAdmin(TenantModelAdmin):
         if request.method == "POST":
             try:
                 with transaction.atomic():  # a refusal leaves no new data set behind
-                    copied = case_from_run(actor=actor_of(request), run=run, data_set=_chosen_data_set(request))
+                    case_copy = case_from_run(actor=actor_of(request), run=run, data_set=_chosen_data_set(request))
             except NotFound as error:
                 raise Http404 from error
             except BadRequest as error:
@@ -95,16 +95,16 @@ class CaseAdmin(TenantModelAdmin):
                 messages.success(
                     request,
                     gettext("Copied without its files. Now say what the answer must do.")
-                    if copied.lost_files
+                    if case_copy.lost_files
                     else gettext("Copied. Now say what the answer must do."),
                 )
-                if copied.lost_results:
+                if case_copy.lost_results:
                     messages.warning(
                         request,
                         gettext("Its tools gave more results than a case holds (%(most)s), so none were copied: the case runs its tools.")
                         % {"most": MAX_RESULTS},
                     )
-                return redirect("admin:evaluations_case_change", copied.case.pk)
+                return redirect("admin:evaluations_case_change", case_copy.case.pk)
         context = {"opts": self.opts, "title": gettext("Make a case"), "run": run, "data_sets": DataSet.objects.all()}
         return TemplateResponse(request, "admin/case_from_run.html", {**self.admin_site.each_context(request), **context})
 
@@ -143,11 +143,11 @@ def _as_text(value: Any) -> str:
 
 def _chosen_data_set(request: HttpRequest) -> DataSet:
     """Return the data set that was chosen, or a new one. Raises NotFound for one that is gone."""
-    if not (chosen := request.POST.get("data_set", "")):
+    if not (data_set_id := request.POST.get("data_set", "")):
         name = request.POST.get("name", "").replace("\x00", "").strip()[:80] or FROM_FEEDBACK
         return DataSet.objects.get_or_create(name=name)[0]
     try:
-        data_set = DataSet.objects.filter(pk=UUID(chosen)).first()
+        data_set = DataSet.objects.filter(pk=UUID(data_set_id)).first()
     except ValueError as error:
         raise NotFound from error
     if data_set is None:

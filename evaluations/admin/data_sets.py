@@ -96,7 +96,7 @@ class DataSetAdmin(TenantModelAdmin):
         if request.method != "POST":
             raise Http404
         try:
-            experiment = experiment_start(actor=actor_of(request), data_set=data_set, wanted=_parse_experiment(request))
+            experiment = experiment_start(actor=actor_of(request), data_set=data_set, request=_parse_experiment(request))
         except (ParleyError, ReleaseInvalid) as error:
             messages.error(request, gettext("Not run. %(error)s") % {"error": error})
             return redirect(PAGE, data_set.pk)
@@ -181,17 +181,17 @@ def _failing_required_cases(matrix: Matrix) -> list[str]:
 
 def _parse_experiment(request: HttpRequest) -> ExperimentRequest:
     """Return what the form asks for. Raises BadRequest."""
-    given = request.POST
+    form = request.POST
     try:
-        samples = int(given.get("samples", "1"))
-        budget = float(given["budget"]) if given.get("budget", "").strip() else None
-        source = Experiment.Source(given.get("source", ""))
+        samples = int(form.get("samples", "1"))
+        budget = float(form["budget"]) if form.get("budget", "").strip() else None
+        source = Experiment.Source(form.get("source", ""))
     except ValueError as error:
         raise BadRequest(gettext("Fill in numbers for samples and budget.")) from error
     if not 1 <= samples <= MAX_SAMPLES or (budget is not None and not 0 < budget < 1e6):
         raise BadRequest(gettext("Choose 1 to %(max_samples)s samples, and a budget above 0 or none.") % {"max_samples": MAX_SAMPLES})
-    asks = given.get("asks") != "no"
-    return ExperimentRequest(agent_key=given.get("agent", ""), source=source, samples=samples, max_cost_usd=budget, asks_first=asks)
+    asks = form.get("asks") != "no"
+    return ExperimentRequest(agent_key=form.get("agent", ""), source=source, samples=samples, max_cost_usd=budget, asks_first=asks)
 
 
 def _text_of(request: HttpRequest) -> str:

@@ -124,8 +124,8 @@ def _experiment_context(experiment: Experiment, other: str) -> dict[str, Any]:
 
 def _results_by_case(experiment: Experiment) -> dict[UUID, list[CaseResult]]:
     """Return the results by case, in the order of the cases. Two queries."""
-    found: dict[UUID, list[CaseResult]] = defaultdict(list)
+    results_by_case: dict[UUID, list[CaseResult]] = defaultdict(list)
     results = CaseResult.objects.filter(experiment=experiment).select_related("case").prefetch_related("grades")
     for result in results.order_by("case__created_at", "case_id", "sample"):
-        found[result.case_id].append(result)
-    return found
+        results_by_case[result.case_id].append(result)
+    return results_by_case

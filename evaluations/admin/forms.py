@@ -66,9 +66,9 @@ class CaseForm(TenantForm[Case]):
             raise forms.ValidationError(str(error)) from error
 
     def clean(self) -> dict[str, Any] | None:
-        cleaned = super().clean()
+        cleaned_data = super().clean()
         if self.errors:
-            return cleaned
+            return cleaned_data
         question = self.cleaned_data["question"].replace("\x00", "").replace("\r\n", "\n")
         messages = [*self.cleaned_data["earlier"], {"role": "user", "text": question}]
         self.cleaned_data["name"] = name_of(self.cleaned_data["name"], question)
@@ -77,7 +77,7 @@ class CaseForm(TenantForm[Case]):
         if not self.initial.get("question"):  # a new one
             self._check_room()
         self.instance.messages = messages
-        return cleaned
+        return cleaned_data
 
     def _check_room(self) -> None:
         try:
@@ -103,10 +103,10 @@ class ExpectationForm(TenantForm[Expectation]):
             field.widget.attrs["aria-label"] = str(field.label).capitalize()
 
     def clean(self) -> dict[str, Any] | None:
-        cleaned = super().clean()
+        cleaned_data = super().clean()
         if self.errors or self.cleaned_data.get("DELETE"):
-            return cleaned
+            return cleaned_data
         row = Expectation(**{name: self.cleaned_data[name].replace("\r\n", "\n") for name in ("kind", "value", "detail")})
         if problem := expected_problem(row.expected):
             self.add_error("value", problem)
-        return cleaned
+        return cleaned_data

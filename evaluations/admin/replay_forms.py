@@ -60,10 +60,10 @@ class ReplayForm(forms.Form):
             del self.fields[name]
 
     def clean(self) -> dict[str, Any]:
-        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
-        if cleaned.get("source") == Replay.Source.OTHER and not cleaned.get("release_number"):
+        cleaned_data: dict[str, Any] = super().clean() or self.cleaned_data
+        if cleaned_data.get("source") == Replay.Source.OTHER and not cleaned_data.get("release_number"):
             self.add_error("release_number", gettext("Enter the release's number."))
-        return cleaned
+        return cleaned_data
 
     @property
     def choices(self) -> list[forms.BoundField]:
@@ -77,15 +77,15 @@ class ReplayForm(forms.Form):
     @property
     def replay_request(self) -> ReplayRequest:
         """What was chosen, of a valid form. A prompt that was left as it was recorded changes nothing."""
-        given = self.cleaned_data
-        prompt = given["prompt"].replace("\r\n", "\n") if "prompt" in given else None
+        cleaned_data = self.cleaned_data
+        prompt = cleaned_data["prompt"].replace("\r\n", "\n") if "prompt" in cleaned_data else None
         is_changed = prompt is not None and prompt.strip() != (self._recorded_prompt or "").strip()
         return ReplayRequest(
-            source=Replay.Source(given["source"]),
-            release_number=given["release_number"],
-            model_config_id=UUID(given["model"]) if given["model"] else None,
+            source=Replay.Source(cleaned_data["source"]),
+            release_number=cleaned_data["release_number"],
+            model_config_id=UUID(cleaned_data["model"]) if cleaned_data["model"] else None,
             prompt=prompt if is_changed else None,
-            tool_definitions=changed_tools(given, self._recorded_tools),
-            looks_up=given["looks_up"],
-            max_cost_usd=given.get("max_cost_usd"),
+            tool_definitions=changed_tools(cleaned_data, self._recorded_tools),
+            looks_up=cleaned_data["looks_up"],
+            max_cost_usd=cleaned_data.get("max_cost_usd"),
         )

@@ -42,12 +42,12 @@ def bound_tools(form: forms.BaseForm, tools: Sequence[ToolDefinition]) -> Iterat
         yield ToolFields(tool.name, form[_name(place)], [form[_name(place, argument)] for argument in _arguments(tool)])
 
 
-def changed_tools(given: Mapping[str, Any], tools: Sequence[ToolDefinition]) -> dict[str, DefinitionChange]:
+def changed_tools(cleaned_data: Mapping[str, Any], tools: Sequence[ToolDefinition]) -> dict[str, DefinitionChange]:
     """Return the words that differ from the recorded ones, of a valid form. Blank ones are as recorded."""
     changes = {}
     for place, tool in enumerate(tools):
-        description = _text_of(given, _name(place)) or tool.description
-        arguments = {name: _text_of(given, _name(place, name)) for name in _arguments(tool)}
+        description = _text_of(cleaned_data, _name(place)) or tool.description
+        arguments = {name: _text_of(cleaned_data, _name(place, name)) for name in _arguments(tool)}
         changed = {name: words for name, words in arguments.items() if words not in ("", _arguments(tool)[name].strip())}
         if changed or description.strip() != tool.description.strip():
             changes[tool.name] = DefinitionChange(description=description, arguments=changed)
@@ -72,5 +72,5 @@ def _field(label: str, words: str) -> forms.CharField:
     return forms.CharField(label=label, initial=words, required=False, max_length=MAX_WORDS, widget=widget)
 
 
-def _text_of(given: Mapping[str, Any], name: str) -> str:
-    return str(given[name]).replace("\r\n", "\n").replace("\x00", "").strip()
+def _text_of(cleaned_data: Mapping[str, Any], name: str) -> str:
+    return str(cleaned_data[name]).replace("\r\n", "\n").replace("\x00", "").strip()

@@ -26,7 +26,7 @@ from evaluations.models import Replay, ReplayedRun
 from evaluations.replays.changes import own_prompt, recorded_tools, release_snapshot
 from evaluations.replays.check import RunCheck, run_check
 from evaluations.replays.comparison import compare_runs
-from evaluations.replays.starting import ENDED, MAX_RUNS, replay_start, replay_stop
+from evaluations.replays.starting import ENDED_STATUSES, MAX_RUNS, replay_start, replay_stop
 from evaluations.replays.summary import summary_of
 from evaluations.replays.unrecorded_calls import call_settle
 from security.audit import audit
@@ -77,7 +77,7 @@ class ReplayAdmin(ReadOnly, TenantModelAdmin):
             "form": form,
             "readable": readable,
             "refusal": REFUSALS.get(self._policy(request), ""),
-            "has_ended": run.status in ENDED,
+            "has_ended": run.status in ENDED_STATUSES,
             "check": check,
             "earlier": ReplayedRun.objects.filter(original=run).select_related("replay").order_by("-replay__created_at")[:MAX_EARLIER],
         }
@@ -90,10 +90,10 @@ class ReplayAdmin(ReadOnly, TenantModelAdmin):
         runs = _ended_runs(filters)
         form = ReplayForm(request.POST or None, is_for_many=True)
         if request.method == "POST" and form.is_valid():
-            chosen = list(runs.order_by("-created_at")[: form.cleaned_data["count"]])
-            if not chosen:
+            originals = list(runs.order_by("-created_at")[: form.cleaned_data["count"]])
+            if not originals:
                 messages.error(request, gettext("No run that has ended matches these filters."))
-            elif replay := self._begin_replay(request, form, chosen):
+            elif replay := self._begin_replay(request, form, originals):
                 return redirect(PAGE, replay.pk)
         context = {
             "title": gettext("Replay runs"),
@@ -169,7 +169,7 @@ class ReplayAdmin(ReadOnly, TenantModelAdmin):
     def _begin_replay(self, request: HttpRequest, form: ReplayForm, runs: list[Run]) -> Replay | None:
         """Begin the replay, or say why not."""
         try:
-            return replay_start(actor=actor_of(request), originals=runs, wanted=form.replay_request)
+            return replay_start(actor=actor_of(request), originals=runs, replay_request=form.replay_request)
         except (BadRequest, NotAllowed, ReleaseInvalid, RunConfigError) as error:
             form.add_error(None, str(error))
             return None
@@ -193,8 +193,8 @@ class ReplayAdmin(ReadOnly, TenantModelAdmin):
 
 
 def _row(replay_id: UUID, position: int) -> ReplayedRun:
-    related = ("replay", "original__conversation__owner__user", "run__replay_of__conversation")
-    return get_object_or_404(ReplayedRun.objects.select_related(*related), replay=replay_id, position=position)
+    relations = ("replay", "original__conversation__owner__user", "run__replay_of__conversation")
+    return get_object_or_404(ReplayedRun.objects.select_related(*relations), replay=replay_id, position=position)
 
 
 def _runs() -> QuerySet[Run]:
@@ -203,7 +203,7 @@ def _runs() -> QuerySet[Run]:
 
 def _ended_runs(filters: RunFilters) -> QuerySet[Run]:
     """Return the members' runs that the filters ask for and that have ended."""
-    return runs_matching(filters).filter(status__in=ENDED, conversation__is_trial=False, conversation__deleted_at=None)
+    return runs_matching(filters).filter(status__in=ENDED_STATUSES, conversation__is_trial=False, conversation__deleted_at=None)
 
 
 def _recorded_prompt(run: Run) -> str | None:

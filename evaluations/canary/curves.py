@@ -50,8 +50,8 @@ class Curve:
 def points_of(look: Look, last: Sequence[Measure]) -> list[Point]:
     """Return how the canary did at each look, oldest first, and now or at its end. One query."""
     points = [
-        Point(stored.looked_at, stored.canary_runs, stored.live_runs, _drawable([Measure(**figures) for figures in stored.figures]))
-        for stored in CanaryLook.objects.filter(canary=look.canary)
+        Point(row.looked_at, row.canary_runs, row.live_runs, _drawable([Measure(**figures) for figures in row.figures]))
+        for row in CanaryLook.objects.filter(canary=look.canary)
     ]
     end = look.canary.ended_at or timezone.now()
     return [*points, Point(end, look.canary_runs, look.live_runs, _drawable(last))]
@@ -74,23 +74,23 @@ def _drawable(measures: Sequence[Measure]) -> list[Measure]:
 
 
 def _curve(values: Sequence[tuple[int, Measure]]) -> Curve | None:
-    known = [(runs, each) for runs, each in values if each.state != "few" and each.difference is not None]
-    if len(known) < 2:
+    points = [(runs, each) for runs, each in values if each.state != "few" and each.difference is not None]
+    if len(points) < 2:
         return None
-    known, last = _spread(known, MAX_POINTS), known[-1][1]
-    reach = max(3 * max(last.limit or 0, 5.0), 1.2 * max(abs(each.difference or 0) for _, each in known))
-    width = max(1, known[-1][0])
+    points, last = _spread(points, MAX_POINTS), points[-1][1]
+    reach = max(3 * max(last.limit or 0, 5.0), 1.2 * max(abs(each.difference or 0) for _, each in points))
+    width = max(1, points[-1][0])
 
     def place(runs: int, value: float | None) -> str:
         return f"{WIDTH * runs / width:.1f} {_height(value or 0, reach):.1f}"
 
-    upper = [place(runs, each.high) for runs, each in known]
-    lower = [place(runs, each.low) for runs, each in reversed(known)]
+    upper = [place(runs, each.high) for runs, each in points]
+    lower = [place(runs, each.low) for runs, each in reversed(points)]
     return Curve(
         label=last.label,
         unit=gettext(last.unit),
         last=last,
-        line="M" + "L".join(place(runs, each.difference) for runs, each in known),
+        line="M" + "L".join(place(runs, each.difference) for runs, each in points),
         band="M" + "L".join([*upper, *lower]) + "Z",
         zero_y=_height(0, reach),
         limit_y=None if last.limit is None else _height(last.limit, reach),

@@ -52,8 +52,8 @@ def _may_promote(rules: Rules, measures: Sequence[Measure], progress: CanaryProg
     ):
         return False
     is_enough = progress.canary_runs >= rules.promote_runs and progress.now - progress.started_at >= timedelta(days=rules.promote_days)
-    decided = [measure.state for measure in measures if measure.limit is not None and measure.state != "few"]
-    return is_enough and bool(decided) and all(state == "safe" for state in decided)
+    states = [measure.state for measure in measures if measure.limit is not None and measure.state != "few"]
+    return is_enough and bool(states) and all(state == "safe" for state in states)
 
 
 def _take_back_decision(measure: Measure) -> Decision:

@@ -78,8 +78,8 @@ def _decide(organization_id: UUID) -> bool:
     with tenant_tx(organization_id):
         has_acted = _act()
         waiting = Canary.objects.exclude(notice={}).select_related("release", "base")
-        unannounced = [(canary, live_in_place_of(canary.release).number) for canary in waiting]
-    for canary, live_number in unannounced:
+        announcements = [(canary, live_in_place_of(canary.release).number) for canary in waiting]
+    for canary, live_number in announcements:
         notices_write(canary, Decision(**canary.notice), live_number)
         with tenant_tx(organization_id):
             Canary.objects.filter(pk=canary.pk, notice=canary.notice).update(notice={})

@@ -20,16 +20,16 @@ def notices_write(canary: Canary, decision: Decision, live_number: int) -> int:
     return admins_write(canary.organization_id, f"canary:{canary.pk}:{decision.act}", partial(_mail, canary, decision, live_number))
 
 
-def new_number_note(stored: int, live: int) -> list[str]:
+def new_number_note(stored_number: int, live_number: int) -> list[str]:
     """Return the paragraph that says why a stored release is live under another number; none when it is not."""
     text = gettext("It is release %(number)d with the keys of today, because a key was changed meanwhile.")
-    return [text % {"number": stored}] if stored != live else []
+    return [text % {"number": stored_number}] if stored_number != live_number else []
 
 
 def _mail(canary: Canary, decision: Decision, live_number: int, organization: Organization) -> Mail:
-    stored = canary.release.number
-    number = live_number if decision.act == "promote" else stored
-    named = {"number": number, "organization": organization.name, "base": canary.base.number}
+    stored_number = canary.release.number
+    number = live_number if decision.act == "promote" else stored_number
+    values = {"number": number, "organization": organization.name, "base": canary.base.number}
     subjects = {
         "take_back": gettext("Release %(number)d of %(organization)s was taken back"),
         "promote": gettext("Release %(number)d of %(organization)s is live for everyone"),
@@ -42,7 +42,7 @@ def _mail(canary: Canary, decision: Decision, live_number: int, organization: Or
     }
     return Mail(
         kind="canary",
-        subject=subjects[decision.act] % named,
-        paragraphs=[reason_text(decision.reason, decision.values), means[decision.act] % named, *new_number_note(stored, number)],
+        subject=subjects[decision.act] % values,
+        paragraphs=[reason_text(decision.reason, decision.values), means[decision.act] % values, *new_number_note(stored_number, number)],
         button=(gettext("Open the canary"), f"{settings.PUBLIC_URL}/o/{organization.slug}/admin/admin_config/canary/{canary.pk}/change/"),
     )

@@ -117,16 +117,16 @@ def checks_of(candidate: ReleaseSnapshot) -> list[Check]:
 
 def agents_of(requirement: Requirement, snapshot: ReleaseSnapshot) -> list[AgentSnapshot]:
     """Return the agents of a release that the data set is to be asked of: those that members talk to."""
-    offered = {snapshot.active_provider, *snapshot.offered_providers}
+    providers = {snapshot.active_provider, *snapshot.offered_providers}
     talking = [
         agent
         for key, agent in sorted(snapshot.agents.items())
-        if agent.is_enabled and (KINDS[agent.kind].is_custom or (agent.kind == CHAT_AGENT and agent.provider in offered))
+        if agent.is_enabled and (KINDS[agent.kind].is_custom or (agent.kind == CHAT_AGENT and agent.provider in providers))
     ]
-    wanted = requirement.agent_key
-    if wanted == "":
+    agent_key = requirement.agent_key
+    if agent_key == "":
         return [agent for agent in talking if agent.kind == CHAT_AGENT or (agent.assistant is not None and agent.assistant.is_offered)]
-    return [agent for agent in talking if wanted in (agent.key, agent.kind)]
+    return [agent for agent in talking if agent_key in (agent.key, agent.kind)]
 
 
 def _checks(requirement: Requirement, candidate: ReleaseSnapshot, live: ReleaseSnapshot | None) -> list[Check]:
@@ -143,10 +143,10 @@ def _with_state(check: Check) -> Check:
     """Return the check with its state, and its verdict when all answers are there."""
     if check.before is not None and _answers_alike(check.now.snapshot, check.before.snapshot):
         return check
-    asked = replace(check, now=_with_column(check, check.now), before=_with_column(check, check.before) if check.before else None)
-    if all(side.has_ended for side in asked.sides):
-        return _with_verdict(asked)
-    return replace(asked, state="running" if all(side.column for side in asked.sides) else "missing")
+    new_check = replace(check, now=_with_column(check, check.now), before=_with_column(check, check.before) if check.before else None)
+    if all(side.has_ended for side in new_check.sides):
+        return _with_verdict(new_check)
+    return replace(new_check, state="running" if all(side.column for side in new_check.sides) else "missing")
 
 
 def _live_side(requirement: Requirement, key: str, live: ReleaseSnapshot | None) -> Side | None:

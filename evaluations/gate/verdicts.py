@@ -138,7 +138,7 @@ def _judge_marked(now: Mapping[str, Outcome], findings: _Findings) -> None:
 
 def _judge_together(now: Mapping[str, Outcome], before: Mapping[str, Outcome], limits: Limits, findings: _Findings) -> None:
     keys = [key for key in now if key in before]
-    broken = [key for key in keys if before[key].passes and not now[key].passes]
+    regressions = [key for key in keys if before[key].passes and not now[key].passes]
     better = sum(now[key].passes and not before[key].passes for key in keys)
     count = len(keys)
     if count < TOO_FEW:
@@ -154,16 +154,16 @@ def _judge_together(now: Mapping[str, Outcome], before: Mapping[str, Outcome], l
         findings.warnings.append(gettext("With %(count)s cases only a drop of far more than 20 points is seen.") % {"count": count})
     if not count:
         return
-    points = 100 * (better - len(broken)) / count
+    points = 100 * (better - len(regressions)) / count
     findings.sentence = gettext("%(points)s points: better in %(better)s, worse in %(worse)s of %(count)s") % {
         "points": _format_signed(points),
         "better": better,
-        "worse": len(broken),
+        "worse": len(regressions),
         "count": count,
     }
     differences = [int(now[key].passes) - int(before[key].passes) for key in keys]
-    if worse_p(better, len(broken)) < LEVEL and 100 * upper_bound(differences) < -limits.tolerance_points:
-        findings.failing += [key for key in broken if key not in findings.failing]
+    if worse_p(better, len(regressions)) < LEVEL and 100 * upper_bound(differences) < -limits.tolerance_points:
+        findings.failing += [key for key in regressions if key not in findings.failing]
         findings.problems.append(
             gettext("It does worse than the live release: %(sentence)s. This is hardly chance.") % {"sentence": findings.sentence}
         )
@@ -184,11 +184,13 @@ def upper_bound(differences: Sequence[int]) -> float:
 
 
 def _guards(limits: Limits, before: Figures, now: Figures) -> list[Guard]:
-    wanted = [
+    comparisons = [
         (gettext("Cost of an answer"), before.cost_usd, now.cost_usd, limits.max_cost_percent),
         (gettext("Time of the slowest 5 %"), before.slow_ms, now.slow_ms, limits.max_slower_percent),
     ]
-    return [_guard(name, old, new, limit) for name, old, new, limit in wanted if limit is not None and old is not None and new is not None]
+    return [
+        _guard(name, old, new, limit) for name, old, new, limit in comparisons if limit is not None and old is not None and new is not None
+    ]
 
 
 def _guard(name: str, before: float, now: float, limit: int) -> Guard:

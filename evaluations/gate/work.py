@@ -33,7 +33,7 @@ def _begin(actor: Actor, check: Check, *, again: bool) -> int:
 
 def _experiment(actor: Actor, check: Check, side: Side) -> Experiment:
     requirement = check.requirement
-    asked = ExperimentFields(
+    fields = ExperimentFields(
         data_set=requirement.data_set,
         agent_key=check.agent_key,
         agent_name=check.agent_name[:120],
@@ -43,4 +43,4 @@ def _experiment(actor: Actor, check: Check, side: Side) -> Experiment:
         max_cost_usd=requirement.max_cost_usd,
         **check.content,
     )
-    return experiment_begin(actor, asked, side.snapshot)
+    return experiment_begin(actor, fields, side.snapshot)

@@ -12,16 +12,18 @@ PARSED: Final = ("python", "mermaid", "json", "csv")
 
 def parses(expected: ExpectedResult, answer: Answer) -> Verdict:
     """`value`: one of PARSED; blank: all of them. The last version of each artifact counts."""
-    wanted = expected.value.strip().lower()
-    written = [artifact for artifact in answer.artifacts if artifact.language == wanted or not wanted]
-    if not written:
-        return Verdict(False, _("It wrote no artifact that can be parsed.") if not wanted else _("It wrote no %(what)s."), {"what": wanted})
-    for artifact in written:
+    language = expected.value.strip().lower()
+    artifacts = [artifact for artifact in answer.artifacts if artifact.language == language or not language]
+    if not artifacts:
+        return Verdict(
+            False, _("It wrote no artifact that can be parsed.") if not language else _("It wrote no %(what)s."), {"what": language}
+        )
+    for artifact in artifacts:
         if artifact.problem:
             return Verdict(False, _("%(title)s does not parse. %(problem)s"), {"title": artifact.title, "problem": artifact.problem})
-    return Verdict(True, _("Parsed: %(title)s."), {"title": ", ".join(artifact.title for artifact in written)})
+    return Verdict(True, _("Parsed: %(title)s."), {"title": ", ".join(artifact.title for artifact in artifacts)})
 
 
 def parses_problem(expected: ExpectedResult) -> str:
-    wanted = expected.value.strip().lower()
-    return "" if not wanted or wanted in PARSED else gettext("Choose one of: %(value)s.") % {"value": ", ".join(PARSED)}
+    language = expected.value.strip().lower()
+    return "" if not language or language in PARSED else gettext("Choose one of: %(value)s.") % {"value": ", ".join(PARSED)}

@@ -40,9 +40,9 @@ def regex(pattern: str, text: str) -> CheckResult:
 
 def json_schema(schema: str, text: str) -> CheckResult:
     """Check the answer, or the one block of code that it is, against the schema; a blank one asks for any JSON."""
-    fenced = _FENCE.match(text)
+    match = _FENCE.match(text)
     try:
-        value = json.loads(fenced.group(1) if fenced else text)
+        value = json.loads(match.group(1) if match else text)
     except (ValueError, RecursionError) as error:
         return False, "not_json", {"error": str(error)}
     try:
@@ -64,9 +64,9 @@ CHECKS = {"regex": regex, "json_schema": json_schema}
 
 
 if __name__ == "__main__":
-    asked = json.loads(sys.stdin.buffer.read())
+    payload = json.loads(sys.stdin.buffer.read())
     Draft202012Validator.check_schema({"type": "object"})  # reads its files while they can be opened
     confine(MEMORY_BYTES, CPU_S)
-    passed, finding, values = CHECKS[asked["kind"]](asked["value"], asked["text"])
+    passed, finding, values = CHECKS[payload["kind"]](payload["value"], payload["text"])
     short = {name: value[:MAX_VALUE_CHARS] if isinstance(value, str) else value for name, value in values.items()}
     sys.stdout.write(json.dumps({"passed": passed, "finding": finding, "values": short}))

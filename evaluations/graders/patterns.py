@@ -30,10 +30,10 @@ PRODUCT = Path(__file__).resolve().parents[2]
 
 def in_child(expected: ExpectedResult, answer: Answer) -> Verdict:
     """Grade in a child process. Blocks for about half a second, and MAX_CHECK_S at most."""
-    asked = json.dumps({"kind": expected.kind, "value": expected.value, "text": answer.text}).encode()
+    payload = json.dumps({"kind": expected.kind, "value": expected.value, "text": answer.text}).encode()
     command = [sys.executable, "-s", "-m", "evaluations.graders.pattern_process"]
     try:
-        done = subprocess.run(command, input=asked, capture_output=True, timeout=MAX_CHECK_S, env={}, cwd=PRODUCT, check=False)
+        done = subprocess.run(command, input=payload, capture_output=True, timeout=MAX_CHECK_S, env={}, cwd=PRODUCT, check=False)
     except subprocess.TimeoutExpired:
         return Verdict(False, TOO_LONG)
     if done.returncode:

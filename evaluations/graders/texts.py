@@ -35,14 +35,14 @@ def equals(expected: ExpectedResult, answer: Answer) -> Verdict:
 
 def number(expected: ExpectedResult, answer: Answer) -> Verdict:
     """Look for a number within the tolerance anywhere in the answer."""
-    wanted, tolerance = Decimal(expected.value.strip()), Decimal(expected.detail.strip() or "0")
+    target, tolerance = Decimal(expected.value.strip()), Decimal(expected.detail.strip() or "0")
     numbers = [_decimal(text) for text in _NUMBER.findall(answer.text)]
-    near = next((each for each in numbers if abs(each - wanted) <= tolerance), None)
+    near = next((each for each in numbers if abs(each - target) <= tolerance), None)
     if near is not None:
         return Verdict(True, _("Has %(text)s."), {"text": str(near)})
     if not numbers:
         return Verdict(False, _("The answer has no number."))
-    return Verdict(False, _("No number is within %(tolerance)s of %(wanted)s."), {"tolerance": str(tolerance), "wanted": str(wanted)})
+    return Verdict(False, _("No number is within %(tolerance)s of %(wanted)s."), {"tolerance": str(tolerance), "wanted": str(target)})
 
 
 def number_problem(expected: ExpectedResult) -> str:

@@ -68,25 +68,25 @@ def case_check(case: CaseContent, place: str) -> CaseContent:
     return case
 
 
-def name_of(given: Any, question: str) -> str:
+def name_of(name: Any, question: str) -> str:
     """Return the case's name, or the beginning of its question."""
-    return " ".join(str(given or question).split())[:MAX_NAME_CHARS] or gettext("Case")
+    return " ".join(str(name or question).split())[:MAX_NAME_CHARS] or gettext("Case")
 
 
-def text_of(given: Any, place: str) -> str:
+def text_of(raw_value: Any, place: str) -> str:
     """Return a text, also of a number. Raises BadRequest for anything else."""
-    if isinstance(given, bool) or not isinstance(given, (str, int, float)):
+    if isinstance(raw_value, bool) or not isinstance(raw_value, (str, int, float)):
         raise BadRequest(gettext("%(place)s: a text is missing.") % {"place": place})
-    return str(given)
+    return str(raw_value)
 
 
-def plain_value(given: Any, place: str) -> Any:
+def plain_value(raw_value: Any, place: str) -> Any:
     """Return what a file has at this place. Raises BadRequest for what can't be kept, and says where it is."""
     try:
-        plain_check(given, place)
+        plain_check(raw_value, place)
     except NotPlain as error:
         raise BadRequest(str(error)) from error
-    return given
+    return raw_value
 
 
 def earlier_as_text(messages: Sequence[Mapping[str, str]]) -> str:

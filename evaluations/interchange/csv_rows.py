@@ -40,9 +40,9 @@ def read(text: str) -> list[CaseContent]:
     if not rows:
         return []
     head = [name.strip().removeprefix("\ufeff") for name in rows[0]]
-    known = {*FIXED, *(name for kind in KINDS for name in _names(kind))}
-    if "question" not in head or not known.issuperset(head):
-        unknown = ", ".join(sorted(set(head) - known))
+    column_names = {*FIXED, *(name for kind in KINDS for name in _names(kind))}
+    if "question" not in head or not column_names.issuperset(head):
+        unknown = ", ".join(sorted(set(head) - column_names))
         raise BadRequest(
             gettext("Unknown columns: %(unknown)s.") % {"unknown": unknown} if unknown else gettext("The file needs a column “question”.")
         )
@@ -71,16 +71,18 @@ def _row(case: CaseContent, columns: Sequence[str]) -> Iterator[str]:
 
 def _case(head: Sequence[str], row: Sequence[str], place: str) -> CaseContent:
     cells = [(name, plain_value(_plain(cell), f"{place}, {name}")) for name, cell in zip(head, row, strict=False)]
-    fixed = {name: cell for name, cell in cells if name in FIXED}
+    fixed_cells = {name: cell for name, cell in cells if name in FIXED}
     try:
-        earlier = earlier_from_text(fixed.get("earlier", ""))
+        earlier = earlier_from_text(fixed_cells.get("earlier", ""))
     except BadRequest as error:
         raise BadRequest(f"{place}: {error}") from error
-    question = fixed.get("question", "")
-    marked = fixed.get("must_pass", "").strip().lower() in {"yes", "true", "1", "x"}
+    question = fixed_cells.get("question", "")
+    is_marked = fixed_cells.get("must_pass", "").strip().lower() in {"yes", "true", "1", "x"}
     messages = [*earlier, {"role": "user", "text": question}]
     return case_check(
-        CaseContent(name=name_of(fixed.get("name"), question), messages=messages, expected=list(_read_expectations(cells)), marked=marked),
+        CaseContent(
+            name=name_of(fixed_cells.get("name"), question), messages=messages, expected=list(_read_expectations(cells)), marked=is_marked
+        ),
         place,
     )
 

@@ -40,53 +40,53 @@ def _as_json(case: CaseContent) -> dict[str, Any]:
 
 def _case(line: str, place: str) -> CaseContent:
     try:
-        given = plain_value(json.loads(line), place)
+        record = plain_value(json.loads(line), place)
     except (ValueError, RecursionError) as error:
         raise BadRequest(gettext("%(place)s is not JSON.") % {"place": place}) from error
-    if not isinstance(given, dict):
+    if not isinstance(record, dict):
         raise BadRequest(gettext("%(place)s must be a JSON object.") % {"place": place})
-    asked = given.get("input")
-    messages = _messages([{"role": "user", "content": asked}] if isinstance(asked, str) else asked, place)
-    expected = [_read_expectation(each, place) for each in _list(given.get("expected") or [], place, "expected")]
-    name = name_of(given.get("name"), messages[-1]["text"] if messages else "")
-    results = [_result(each, place) for each in _list(given.get("tool_results") or [], place, "tool_results")]
+    case_input = record.get("input")
+    messages = _messages([{"role": "user", "content": case_input}] if isinstance(case_input, str) else case_input, place)
+    expected = [_read_expectation(each, place) for each in _list(record.get("expected") or [], place, "expected")]
+    name = name_of(record.get("name"), messages[-1]["text"] if messages else "")
+    results = [_result(each, place) for each in _list(record.get("tool_results") or [], place, "tool_results")]
     content = CaseContent(
         name=name,
         messages=messages,
         expected=expected,
-        marked=given.get("must_pass") is True,
+        marked=record.get("must_pass") is True,
         tool_results=results,
-        recorded_tools=bool(results) and given.get("recorded_tools") is True,
+        recorded_tools=bool(results) and record.get("recorded_tools") is True,
     )
     return case_check(content, place)
 
 
-def _messages(given: Any, place: str) -> list[dict[str, str]]:
+def _messages(raw_messages: Any, place: str) -> list[dict[str, str]]:
     messages = []
-    for message in _list(given, place, "input"):
+    for message in _list(raw_messages, place, "input"):
         if not isinstance(message, Mapping) or message.get("role") not in ROLES:
             raise BadRequest(gettext("%(place)s: each message in “input” needs the role “user” or “assistant”.") % {"place": place})
         messages.append({"role": str(message["role"]), "text": text_of(message.get("content"), place)})
     return messages
 
 
-def _read_expectation(given: Any, place: str) -> ExpectedResult:
+def _read_expectation(entry: Any, place: str) -> ExpectedResult:
     """Read an expectation; a text alone is what the answer must contain."""
-    if isinstance(given, str):
-        return ExpectedResult("contains", given)
-    if not isinstance(given, Mapping):
+    if isinstance(entry, str):
+        return ExpectedResult("contains", entry)
+    if not isinstance(entry, Mapping):
         raise BadRequest(gettext("%(place)s: each entry of “expected” must be an object with “kind” and “value”.") % {"place": place})
-    return ExpectedResult(str(given.get("kind")), text_of(given.get("value", ""), place), text_of(given.get("detail", ""), place))
+    return ExpectedResult(str(entry.get("kind")), text_of(entry.get("value", ""), place), text_of(entry.get("detail", ""), place))
 
 
-def _result(given: Any, place: str) -> GivenResult:
-    is_whole = isinstance(given, Mapping) and isinstance(given.get("tool"), str) and isinstance(given.get("arguments"), dict)
-    if not is_whole or "output" not in given:
+def _result(entry: Any, place: str) -> GivenResult:
+    is_whole = isinstance(entry, Mapping) and isinstance(entry.get("tool"), str) and isinstance(entry.get("arguments"), dict)
+    if not is_whole or "output" not in entry:
         raise BadRequest(gettext("%(place)s: each of “tool_results” needs “tool”, “arguments” and “output”.") % {"place": place})
-    return GivenResult(tool=given["tool"], arguments=given["arguments"], output=given["output"], is_error=given.get("is_error") is True)
+    return GivenResult(tool=entry["tool"], arguments=entry["arguments"], output=entry["output"], is_error=entry.get("is_error") is True)
 
 
-def _list(given: Any, place: str, name: str) -> list[Any]:
-    if not isinstance(given, list):
+def _list(entries: Any, place: str, name: str) -> list[Any]:
+    if not isinstance(entries, list):
         raise BadRequest(gettext("%(place)s: “%(name)s” must be a list.") % {"place": place, "name": name})
-    return given
+    return entries

@@ -27,27 +27,27 @@ _GAP = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 def read(text: str) -> list[CaseContent]:
     """Raises BadRequest, which names the test."""
     try:
-        given = yaml_read(text)
+        config = yaml_read(text)
     except YamlReferences as error:
         raise BadRequest(gettext("The file uses references (* and &), which are not accepted.")) from error
     except (yaml.YAMLError, ValueError) as error:
         raise BadRequest(gettext("The file is no YAML that can be read.")) from error
-    tests = given.get("tests") if isinstance(given, Mapping) else given
+    tests = config.get("tests") if isinstance(config, Mapping) else config
     if not isinstance(tests, list):
         raise BadRequest(gettext("The file has no list “tests”."))
-    prompt = _prompt(given)
+    prompt = _prompt(config)
     return [_case(test, prompt, gettext("Test %(number)s") % {"number": number}) for number, test in enumerate(tests, start=1)]
 
 
-def _prompt(given: Any) -> str:
+def _prompt(config: Any) -> str:
     """Return the first prompt of the file, if it is a text with gaps; prompts in other files are not read."""
-    prompts = given.get("prompts") if isinstance(given, Mapping) else None
+    prompts = config.get("prompts") if isinstance(config, Mapping) else None
     first = prompts[0] if isinstance(prompts, list) and prompts else prompts
     return first if isinstance(first, str) and _GAP.search(first) else ""
 
 
-def _case(given: Any, prompt: str, place: str) -> CaseContent:
-    test = plain_value(given, place)
+def _case(raw_test: Any, prompt: str, place: str) -> CaseContent:
+    test = plain_value(raw_test, place)
     if not isinstance(test, Mapping):
         raise BadRequest(gettext("%(place)s must have “vars” and “assert”.") % {"place": place})
     question = _question(test.get("vars"), prompt, place)
@@ -59,8 +59,8 @@ def _case(given: Any, prompt: str, place: str) -> CaseContent:
     return case_check(CaseContent(name=name, messages=[{"role": "user", "text": question}], expected=expected), place)
 
 
-def _question(given: Any, prompt: str, place: str) -> str:
-    values = {str(name): value for name, value in given.items()} if isinstance(given, Mapping) else {}
+def _question(variables: Any, prompt: str, place: str) -> str:
+    values = {str(name): value for name, value in variables.items()} if isinstance(variables, Mapping) else {}
     if prompt:
         return _GAP.sub(lambda gap: text_of(values.get(gap.group(1), ""), place), prompt)
     name = next((name for name in QUESTIONS if name in values), next(iter(values), "") if len(values) == 1 else "")

@@ -67,7 +67,7 @@ class RunCheck:
     problem: str = ""
 
     def count(self, outcome: str) -> int:
-        return Counter(checked.outcome for checked in self.calls)[outcome]
+        return Counter(call.outcome for call in self.calls)[outcome]
 
     @property
     def equal(self) -> int:
@@ -93,15 +93,15 @@ class _RecordedRequests:
 
 async def run_check(run_id: UUID, *, organization_id: UUID) -> RunCheck:
     """Check a run's requests. Raises NotFound."""
-    loaded = await in_db(_load, run_id, organization_id=organization_id)
+    recording = await in_db(_load, run_id, organization_id=organization_id)
     problem = ""
     try:
-        await _work(loaded)
+        await _work(recording)
     except (RunError, ParleyError) as error:
         problem = str(error)
-    made = loaded.models.hashes
-    inside = await _inside(loaded)
-    calls = [CheckedCall(call, made.get(call.pk) or inside.get(call.pk, ""), inside=call.pk in inside) for call in loaded.calls]
+    hashes = recording.models.hashes
+    inside = await _inside(recording)
+    calls = [CheckedCall(call, hashes.get(call.pk) or inside.get(call.pk, ""), inside=call.pk in inside) for call in recording.calls]
     return RunCheck(calls, "" if all(call.outcome in (EQUAL, UNKNOWN) for call in calls) else problem)
 
 
@@ -112,16 +112,16 @@ def _load(run_id: UUID) -> _RecordedRequests:
     return _RecordedRequests(recorded_run_load(recorded, models=models), recorded, calls, models)
 
 
-async def _work(loaded: _RecordedRequests) -> None:
+async def _work(recording: _RecordedRequests) -> None:
     """Work through the run. Raises RunError, also at the end of what was recorded, and ParleyError."""
-    run = loaded.run
+    run = recording.run
     journal = MemoryJournal(run.history)
     agent = await chat_agent_build(
         release_with_switches(without_plugins(run.release.snapshot), run.switches), run.context(_links(run, journal))
     )
     try:
         await journal.append(*run.opening_entries(agent.tools))
-        await run_agent(agent, RunPorts(model=agent.model, journal=journal, inbox=RecordedInbox(journal, loaded.recorded.answer)))
+        await run_agent(agent, RunPorts(model=agent.model, journal=journal, inbox=RecordedInbox(journal, recording.recorded.answer)))
     finally:
         await agent.hooks.aclose()
         await agent.exit_stack.aclose()
@@ -142,13 +142,13 @@ def _links(run: LoadedRun, journal: MemoryJournal) -> RunLinks:
     )
 
 
-async def _inside(loaded: _RecordedRequests) -> dict[UUID, str]:
+async def _inside(recording: _RecordedRequests) -> dict[UUID, str]:
     """Return the hashes of what is stored of calls that were made inside a recorded tool call, such as an artifact agent's."""
-    endpoints = {(endpoint.provider, endpoint.name): endpoint for endpoint in loaded.run.release.snapshot.endpoints}
+    endpoints = {(endpoint.provider, endpoint.name): endpoint for endpoint in recording.run.release.snapshot.endpoints}
     inside = {}
-    for call in loaded.calls:
+    for call in recording.calls:
         endpoint = endpoints.get((call.provider, call.endpoint))
-        if call.pk not in loaded.models.hashes and call.parent_call_id and call.request_hash and endpoint:
+        if call.pk not in recording.models.hashes and call.parent_call_id and call.request_hash and endpoint:
             request = await sent_request_of(call)
             inside[call.pk] = request_hash_for(request, endpoint)
     return inside

@@ -111,8 +111,8 @@ def compare_runs(original: Run, replayed: Run | None, *, with_texts: bool) -> Co
         return Comparison(_figures(calls), None, ())
     again = run_calls(replayed)
     before, after = run_steps(run_entries(original), calls), run_steps(run_entries(replayed), again)
-    settled = [replace(step, note=NOTES.get(replayed.settled_calls.get(step.call_id, ""), "")) for step in after]
-    return Comparison(_figures(calls), _figures(again), [_row(left, right, with_texts) for left, right in _align(before, settled)])
+    noted_steps = [replace(step, note=NOTES.get(replayed.settled_calls.get(step.call_id, ""), "")) for step in after]
+    return Comparison(_figures(calls), _figures(again), [_row(left, right, with_texts) for left, right in _align(before, noted_steps)])
 
 
 def _figures(calls: Sequence[ModelCall]) -> Figures:
@@ -148,8 +148,8 @@ def _side(step: Step | None, with_texts: bool, pieces: Sequence[Piece] = ()) -> 
     if step is None:
         return None
     is_public = step.kind == "notice"  # it names a tool and nothing else
-    shown = pieces or ([Piece(step.text)] if (with_texts or is_public) and step.text else [])
-    return Side(step, shown, step.result[:MAX_SHOWN] if with_texts else "", len(step.text))
+    visible_pieces = pieces or ([Piece(step.text)] if (with_texts or is_public) and step.text else [])
+    return Side(step, visible_pieces, step.result[:MAX_SHOWN] if with_texts else "", len(step.text))
 
 
 def _word_pieces(before: str, after: str) -> tuple[list[Piece], list[Piece]]:

@@ -46,9 +46,9 @@ class MemoryJournal:
 class RecordedInbox(NoInbox):
     """The messages that members sent into the recorded run, each after the step after which it came."""
 
-    def __init__(self, journal: MemoryJournal, recorded: Iterable[StoredEntry]) -> None:
+    def __init__(self, journal: MemoryJournal, answer: Iterable[StoredEntry]) -> None:
         self._journal = journal
-        self._waiting = deque((stored.step, stored.entry) for stored in recorded if isinstance(stored.entry, UserMessage))
+        self._waiting = deque((entry.step, entry.entry) for entry in answer if isinstance(entry.entry, UserMessage))
 
     @property
     def has_messages(self) -> bool:

@@ -62,8 +62,8 @@ def tokens_of(calls: Iterable[ModelCall]) -> int:
 
 def duration_ms(run: Run) -> int:
     """Return how long a run worked, without waits, in milliseconds."""
-    ended = run.finished_at or run.created_at
-    return max(0, (ended - run.created_at) // timedelta(milliseconds=1) - run.waited_ms)
+    end = run.finished_at or run.created_at
+    return max(0, (end - run.created_at) // timedelta(milliseconds=1) - run.waited_ms)
 
 
 def _reason(run: Run) -> str:

@@ -21,16 +21,16 @@ def recorded_model_calls(calls: Sequence[ModelCall], answer: Sequence[StoredEntr
     by_step = _answers_by_step(answer)
     nested = _nested_answers(answer)
     last = {call.step: call.pk for call in calls if not call.parent_call_id and call.error_code in ANSWERED}
-    found = []
+    recorded_calls = []
     for call in calls:
         is_answered = call.error_code in ANSWERED
         if call.parent_call_id:
             waiting = nested[call.parent_call_id]
-            given = waiting.popleft() if is_answered and waiting else None
+            call_answer = waiting.popleft() if is_answered and waiting else None
         else:
-            given = by_step.get(call.step, ()) if is_answered and last[call.step] == call.pk else None
-        found.append(_recorded_call(call, given, is_answered))
-    return found
+            call_answer = by_step.get(call.step, ()) if is_answered and last[call.step] == call.pk else None
+        recorded_calls.append(_recorded_call(call, call_answer, is_answered))
+    return recorded_calls
 
 
 def _recorded_call(call: ModelCall, answer: Answer | None, is_answered: bool) -> RecordedModelCall:
@@ -47,18 +47,18 @@ def _recorded_call(call: ModelCall, answer: Answer | None, is_answered: bool) ->
 
 def _answers_by_step(answer: Iterable[StoredEntry]) -> dict[int, Answer]:
     answers: dict[int, list[ResponseEntry]] = defaultdict(list)
-    for stored in answer:
-        if isinstance(stored.entry, ResponseEntry):
-            answers[stored.step].append(stored.entry)
+    for entry in answer:
+        if isinstance(entry.entry, ResponseEntry):
+            answers[entry.step].append(entry.entry)
     return {step: tuple(entries) for step, entries in answers.items()}
 
 
 def _nested_answers(answer: Iterable[StoredEntry]) -> defaultdict[str, deque[Answer]]:
     """Return the answers by the call that a sub-agent works for, in their order. Between two answers there is something else."""
     entries: dict[str, list[Entry]] = defaultdict(list)
-    for stored in answer:
-        if parents := parent_call_ids(stored.entry):
-            entries[parents[-1]].append(unwrap_entry(stored.entry))
+    for entry in answer:
+        if parents := parent_call_ids(entry.entry):
+            entries[parents[-1]].append(unwrap_entry(entry.entry))
     return defaultdict(deque, {call_id: deque(_groups(answers)) for call_id, answers in entries.items()})
 
 

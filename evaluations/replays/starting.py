@@ -37,7 +37,7 @@ STOPPED: Final = gettext_lazy("Stopped by an admin.")
 NOT_READABLE: Final = gettext_lazy(
     "You may not read this conversation, so you can't replay it. Its figures and the check of its requests are shown."
 )
-ENDED: Final = (Run.Status.DONE, Run.Status.FAILED, Run.Status.STOPPED)
+ENDED_STATUSES: Final = (Run.Status.DONE, Run.Status.FAILED, Run.Status.STOPPED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,7 @@ class ReplayRequest:
     max_cost_usd: float | None = None
 
 
-def replay_start(*, actor: Actor, originals: Sequence[Run], wanted: ReplayRequest) -> Replay:
+def replay_start(*, actor: Actor, originals: Sequence[Run], replay_request: ReplayRequest) -> Replay:
     """Store a replay with a row for each run that may be read, and queue its work. `originals`: with their conversations.
 
     Raises NotAllowed, BadRequest, ReleaseInvalid.
@@ -66,18 +66,18 @@ def replay_start(*, actor: Actor, originals: Sequence[Run], wanted: ReplayReques
     policy = reading_policy(Organization.objects.get(pk=actor.organization_id))
     readable = [run for run in originals if may_read_run(policy, run)]
     _check(originals, readable)
-    snapshot, label = _base(wanted)
+    snapshot, label = _base(replay_request)
     replay = Replay.objects.create(
-        source=wanted.source,
+        source=replay_request.source,
         release_id=trial_release_store(without_plugins(snapshot), author_id=actor.user_id) if snapshot else None,
         release_label=label,
-        model_config_id=wanted.model_config_id,
-        model_name=_model_name(wanted.model_config_id, snapshot, readable[0]),
-        changes_prompt=wanted.prompt is not None,
-        prompt=wanted.prompt or "",
-        tool_definitions=dict(wanted.tool_definitions),
-        looks_up=wanted.looks_up,
-        max_cost_usd=wanted.max_cost_usd,
+        model_config_id=replay_request.model_config_id,
+        model_name=_model_name(replay_request.model_config_id, snapshot, readable[0]),
+        changes_prompt=replay_request.prompt is not None,
+        prompt=replay_request.prompt or "",
+        tool_definitions=dict(replay_request.tool_definitions),
+        looks_up=replay_request.looks_up,
+        max_cost_usd=replay_request.max_cost_usd,
         asked_by_id=actor.membership_id,
         left_out=len(originals) - len(readable),
     )
@@ -116,15 +116,15 @@ def _check(originals: Sequence[Run], readable: Sequence[Run]) -> None:
         raise BadRequest(gettext("At most %(max_runs)s runs can be replayed at once.") % {"max_runs": MAX_RUNS})
     if any(run.replay_of_id for run in readable):
         raise BadRequest(gettext("This run is a replay itself. Replay the original."))
-    if any(run.status not in ENDED for run in readable):
+    if any(run.status not in ENDED_STATUSES for run in readable):
         raise BadRequest(gettext("The run has not ended yet."))
     if Replay.objects.filter(status=Replay.Status.RUNNING).count() >= MAX_RUNNING:
         raise BadRequest(gettext("%(max_running)s replays are running. Wait for one to end, or stop it.") % {"max_running": MAX_RUNNING})
 
 
-def _base(wanted: ReplayRequest) -> tuple[ReleaseSnapshot | None, str]:
+def _base(replay_request: ReplayRequest) -> tuple[ReleaseSnapshot | None, str]:
     """Return the release to run with, and what it is called; None: each run's own. Raises BadRequest, ReleaseInvalid."""
-    match wanted.source:
+    match replay_request.source:
         case Replay.Source.DRAFT:
             return draft_snapshot(), gettext("Draft")
         case Replay.Source.LIVE:
@@ -133,7 +133,7 @@ def _base(wanted: ReplayRequest) -> tuple[ReleaseSnapshot | None, str]:
                 raise BadRequest(gettext("Nothing is published yet."))
             return live, gettext("Live release")
         case Replay.Source.OTHER:
-            release = Release.objects.filter(number=wanted.release_number or 0, is_trial=False).first()
+            release = Release.objects.filter(number=replay_request.release_number or 0, is_trial=False).first()
             if release is None:
                 raise BadRequest(gettext("There is no release of this number."))
             return ReleaseSnapshot.model_validate(release.content), gettext("Release %(number)s") % {"number": release.number}
@@ -149,10 +149,10 @@ def _model_name(model_config_id: UUID | None, snapshot: ReleaseSnapshot | None, 
     if model_config_id is None:
         return ""
     snapshot = snapshot or release_snapshot(original.release_id)
-    found = next((model for model in snapshot.offered_models() if model.id == model_config_id), None)
-    if found is None:
+    offered_model = next((model for model in snapshot.offered_models() if model.id == model_config_id), None)
+    if offered_model is None:
         raise BadRequest(gettext("This release does not offer that model. Choose another release or model."))
-    return found.display_name
+    return offered_model.display_name
 
 
 def _audit(actor: Actor, replay: Replay, action: str, detail: dict[str, object]) -> None:

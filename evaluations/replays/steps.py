@@ -53,8 +53,8 @@ def run_entries(run: Run) -> list[tuple[int, Entry]]:
 def run_calls(run: Run) -> list[ModelCall]:
     """Return the model calls that a replay makes again, in their order: not titles, suggestions and those of artifact agents. One query."""
     calls = ModelCall.objects.filter(run=run, kind__in=(ModelCall.Kind.STEP, ModelCall.Kind.SUB_AGENT))
-    ordered = calls.defer("own_entries").order_by("created_at", "pk")
-    return [call for call in ordered if not call.agent_key.startswith(_ARTIFACT_AGENTS)]
+    ordered_calls = calls.defer("own_entries").order_by("created_at", "pk")
+    return [call for call in ordered_calls if not call.agent_key.startswith(_ARTIFACT_AGENTS)]
 
 
 def run_steps(entries: Sequence[tuple[int, Entry]], calls: Iterable[ModelCall]) -> list[Step]:

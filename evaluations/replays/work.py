@@ -23,7 +23,7 @@ from chat.storage.run_creation import StartedRun
 from evaluations.models import Replay, ReplayedRun
 from evaluations.replays.changes import replay_release
 from evaluations.replays.outcomes import outcome_of
-from evaluations.services.leases import LEASE, MAY_PASS, REFUSED, WORK_S, asking_actor, begin_later, leased_work
+from evaluations.services.leases import LEASE, MAY_PASS, REFUSAL, WORK_S, asking_actor, begin_later, leased_work
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.errors import NotAllowed, NotFound, ParleyError
@@ -33,7 +33,7 @@ log = structlog.get_logger(__name__)
 
 AT_ONCE = 4  # runs of a replay
 NOT_READABLE = "It may no longer be read."
-SPENT = "The budget is spent."
+BUDGET_SPENT = "The budget is spent."
 
 
 async def replay_work(organization_id: UUID, replay_id: UUID, *, work_s: float = WORK_S) -> bool:
@@ -61,8 +61,8 @@ def _round(replay_id: UUID, worker: UUID) -> Sequence[UUID] | None:
         _store_end(row)
     rows = ReplayedRun.objects.filter(replay=replay)
     waiting = rows.filter(status=ReplayedRun.Status.WAITING)
-    if _is_spent(replay) and waiting.update(status=ReplayedRun.Status.FAILED, error=SPENT):
-        mine.update(error=SPENT)
+    if _is_spent(replay) and waiting.update(status=ReplayedRun.Status.FAILED, error=BUDGET_SPENT):
+        mine.update(error=BUDGET_SPENT)
     running = rows.filter(status=ReplayedRun.Status.RUNNING).count()
     begin = list(waiting.values_list("pk", flat=True)[: max(0, AT_ONCE - running)])
     if not begin and not running:
@@ -101,8 +101,8 @@ def _store_end(row: ReplayedRun) -> None:
 def _is_spent(replay: Replay) -> bool:
     if replay.max_cost_usd is None:
         return False
-    spent = ReplayedRun.objects.filter(replay=replay).aggregate(spent=Sum("cost_usd"))["spent"] or 0.0
-    return bool(spent >= replay.max_cost_usd)
+    cost_usd = ReplayedRun.objects.filter(replay=replay).aggregate(spent=Sum("cost_usd"))["spent"] or 0.0
+    return bool(cost_usd >= replay.max_cost_usd)
 
 
 async def _begin(organization_id: UUID, row_id: UUID) -> None:
@@ -120,13 +120,13 @@ async def _begin(organization_id: UUID, row_id: UUID) -> None:
         await in_db(_fail, row_id, str(error), organization_id=organization_id)
     except DatabaseError:
         log.exception("replay_not_begun", organization_id=str(organization_id), row_id=str(row_id))
-        await in_db(_fail, row_id, REFUSED, organization_id=organization_id)
+        await in_db(_fail, row_id, REFUSAL, organization_id=organization_id)
 
 
 def _run_store(row_id: UUID) -> StartedRun:
     """Store the run and that it is the row's, in one transaction. Raises _AlreadyBegun, _NotReadable, and what `replay_post` raises."""
-    related = ("replay__asked_by__organization", "original__conversation")
-    row = ReplayedRun.objects.select_for_update(of=("self",)).select_related(*related).get(pk=row_id)
+    relations = ("replay__asked_by__organization", "original__conversation")
+    row = ReplayedRun.objects.select_for_update(of=("self",)).select_related(*relations).get(pk=row_id)
     replay = row.replay
     if row.status != ReplayedRun.Status.WAITING or not replay.is_running:
         raise _AlreadyBegun
@@ -151,8 +151,8 @@ def _check_reading(actor: Actor, original: Run) -> None:
 
 
 def _fail(row_id: UUID, reason: str) -> None:
-    ended = (ReplayedRun.Status.DONE, ReplayedRun.Status.FAILED)
-    ReplayedRun.objects.filter(pk=row_id).exclude(status__in=ended).update(status=ReplayedRun.Status.FAILED, error=reason[:300])
+    ended_statuses = (ReplayedRun.Status.DONE, ReplayedRun.Status.FAILED)
+    ReplayedRun.objects.filter(pk=row_id).exclude(status__in=ended_statuses).update(status=ReplayedRun.Status.FAILED, error=reason[:300])
 
 
 class _NotReadable(NotAllowed):

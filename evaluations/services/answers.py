@@ -61,5 +61,5 @@ def _tools(entries: Sequence[Entry]) -> list[CalledTool]:
 
 
 def _working_time(run: Run) -> timedelta:
-    ended = run.finished_at or run.created_at
-    return max(timedelta(0), ended - run.created_at - timedelta(milliseconds=run.waited_ms))
+    end = run.finished_at or run.created_at
+    return max(timedelta(0), end - run.created_at - timedelta(milliseconds=run.waited_ms))

@@ -42,12 +42,12 @@ def calibrations_of(data_set: DataSet) -> list[Calibration]:
     """Return a calibration for each model that judged and about which somebody said something, by name. One query."""
     judgements = Grade.objects.filter(result__experiment__data_set=data_set, kind=JUDGE).exclude(is_right=None)
     sums = judgements.values_list("result__experiment__judge").order_by("result__experiment__judge")
-    counted = sums.annotate(
+    rows = sums.annotate(
         right=Count("pk", filter=Q(is_right=True)),
         too_kind=Count("pk", filter=Q(is_right=False, passed=True)),
         too_strict=Count("pk", filter=Q(is_right=False, passed=False)),
     )
-    return [Calibration(judge or gettext("an unknown model"), *counts) for judge, *counts in counted]
+    return [Calibration(judge or gettext("an unknown model"), *counts) for judge, *counts in rows]
 
 
 def judgement_label(*, experiment: Experiment, grade_id: UUID, is_right: bool | None) -> None:

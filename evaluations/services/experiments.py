@@ -54,27 +54,27 @@ def agents_to_try() -> list[AgentConfig]:
     return sorted(talking, key=lambda agent: (agent.provider != active, agent.kind != CHAT_AGENT, str(agent)))
 
 
-def experiment_start(*, actor: Actor, data_set: DataSet, wanted: ExperimentRequest) -> Experiment:
+def experiment_start(*, actor: Actor, data_set: DataSet, request: ExperimentRequest) -> Experiment:
     """Store an experiment with a row for each answer, and queue its work. Raises BadRequest, ReleaseInvalid, AgentNotConfigured."""
-    agent = next((agent for agent in agents_to_try() if agent.key == wanted.agent_key), None)
+    agent = next((agent for agent in agents_to_try() if agent.key == request.agent_key), None)
     if agent is None:
         raise BadRequest(gettext("Choose an agent that is switched on."))
     if Experiment.objects.filter(status=Experiment.Status.RUNNING).count() >= MAX_RUNNING:
         raise BadRequest(
             gettext("%(max_running)s experiments are running. Wait for one to end, or stop it.") % {"max_running": MAX_RUNNING}
         )
-    snapshot = trial_snapshot(_snapshot(wanted.source), agent.key, ask=wanted.asks_first)
-    asked = ExperimentFields(
+    snapshot = trial_snapshot(_snapshot(request.source), agent.key, ask=request.asks_first)
+    fields = ExperimentFields(
         data_set=data_set,
         agent_key=agent.key,
         agent_name=str(agent),
-        source=wanted.source,
-        samples=wanted.samples,
-        marked_samples=wanted.samples,
-        max_cost_usd=wanted.max_cost_usd,
+        source=request.source,
+        samples=request.samples,
+        marked_samples=request.samples,
+        max_cost_usd=request.max_cost_usd,
         **content_of(data_set, live_snapshot()),
     )
-    return experiment_begin(actor, asked, snapshot)
+    return experiment_begin(actor, fields, snapshot)
 
 
 class ExperimentFields(TypedDict):
@@ -91,11 +91,11 @@ class ExperimentFields(TypedDict):
     judge: str
 
 
-def experiment_begin(actor: Actor, asked: ExperimentFields, snapshot: ReleaseSnapshot) -> Experiment:
+def experiment_begin(actor: Actor, fields: ExperimentFields, snapshot: ReleaseSnapshot) -> Experiment:
     """Store an experiment that runs with this part of a release (`trial_snapshot`), and queue its work. Raises BadRequest."""
-    samples = _samples_of(asked["data_set"], asked["samples"], asked["marked_samples"])
+    samples = _samples_of(fields["data_set"], fields["samples"], fields["marked_samples"])
     release_id = trial_release_store(snapshot, author_id=actor.user_id)
-    experiment = Experiment.objects.create(**asked, release_id=release_id, asked_by_id=actor.membership_id)
+    experiment = Experiment.objects.create(**fields, release_id=release_id, asked_by_id=actor.membership_id)
     rows = [
         CaseResult(experiment=experiment, case_id=case, sample=sample) for case, count in samples.items() for sample in range(1, count + 1)
     ]
@@ -128,15 +128,15 @@ def experiment_enqueue(organization_id: UUID, experiment_id: UUID) -> None:
 
 def _samples_of(data_set: DataSet, samples: int, marked_samples: int) -> dict[UUID, int]:
     """Return by case how often it is asked, in the order of the cases. Raises BadRequest."""
-    asked = {case_id: marked_samples if marked else samples for case_id, marked in data_set.cases.values_list("pk", "marked")}
-    if not asked:
+    samples_by_case = {case_id: marked_samples if marked else samples for case_id, marked in data_set.cases.values_list("pk", "marked")}
+    if not samples_by_case:
         raise BadRequest(gettext("Add a case first."))
-    if (answers := sum(asked.values())) > MAX_ANSWERS:
+    if (answers := sum(samples_by_case.values())) > MAX_ANSWERS:
         raise BadRequest(
             gettext("These would be %(answers)s answers. At most %(max_answers)s are possible: choose fewer samples.")
             % {"answers": figure(answers), "max_answers": figure(MAX_ANSWERS)}
         )
-    return asked
+    return samples_by_case
 
 
 def _snapshot(source: Experiment.Source) -> ReleaseSnapshot:

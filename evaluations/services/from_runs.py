@@ -42,8 +42,8 @@ def case_from_run(*, actor: Actor, run: Run, data_set: DataSet) -> CopiedCase:
     entries = branch_entries(organization_id=actor.organization_id, leaf_id=run.question_id)
     messages = messages_of(entries)
     question = messages[-1]["text"] if messages else ""
-    given = given_results(each.entry for each in stored_entries(run.answer_id))
-    results = given if are_storable(given) else []
+    all_results = given_results(each.entry for each in stored_entries(run.answer_id))
+    results = all_results if are_storable(all_results) else []
     content = case_check(
         CaseContent(name=name_of("", question), messages=messages, tool_results=results, recorded_tools=bool(results)), "This question"
     )
@@ -59,7 +59,7 @@ def case_from_run(*, actor: Actor, run: Run, data_set: DataSet) -> CopiedCase:
         object_label=str(data_set),
         detail={"run": str(run.pk), "conversation": str(run.conversation_id)},
     )
-    return CopiedCase(case, any(isinstance(entry, File) for entry in entries), lost_results=len(results) < len(given))
+    return CopiedCase(case, any(isinstance(entry, File) for entry in entries), lost_results=len(results) < len(all_results))
 
 
 def messages_of(entries: Iterable[Entry]) -> list[dict[str, str]]:

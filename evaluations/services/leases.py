@@ -33,7 +33,7 @@ MAY_PASS: Final = (TooManyRuns, Busy, Unavailable, OperationalError, InterfaceEr
 """Why a run can't begin now: a later round tries again, for HELD_UP at most."""
 HELD_UP: Final = timedelta(minutes=15)
 STAYS_HELD_UP: Final = "The database could not begin it for 15 minutes. The log says why."
-REFUSED: Final = "The database refused it. The log says why."
+REFUSAL: Final = "The database refused it. The log says why."
 
 Round = Callable[[UUID], Awaitable[bool]]
 """Does what is to be done now, for the worker with this id. Returns False when nothing is left, or another worker has it."""

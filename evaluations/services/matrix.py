@@ -94,8 +94,8 @@ def matrix_of(data_set: DataSet) -> Matrix:
     """Return the newest experiments of the data set, oldest first, and all its cases. Three queries."""
     newest = list(Experiment.objects.filter(data_set=data_set).select_related("release").defer("release__content")[:COLUMNS])
     columns = columns_of(newest[::-1])
-    ended = [column for column in columns if not column.is_running]
-    before, now = ended[-2:] if len(ended) > 1 else (None, None)
+    ended_columns = [column for column in columns if not column.is_running]
+    before, now = ended_columns[-2:] if len(ended_columns) > 1 else (None, None)
     rows = [Row(case, [column.cells.get(case.pk) for column in columns], change_of(case.pk, before, now)) for case in data_set.cases.all()]
     return Matrix(columns, rows, compare_columns(before, now) if before and now else None)
 
@@ -148,10 +148,10 @@ def _column(experiment: Experiment, results: Collection[_Result]) -> Column:
 
 
 def _cell(samples: Sequence[tuple[str, bool, bool]]) -> Cell:
-    ended = (CaseResult.Status.DONE, CaseResult.Status.FAILED)
+    ended_statuses = (CaseResult.Status.DONE, CaseResult.Status.FAILED)
     return Cell(
         passed=sum(passed for _, passed, _ in samples),
-        ended=sum(status in ended for status, _, _ in samples),
+        ended=sum(status in ended_statuses for status, _, _ in samples),
         samples=len(samples),
         is_old=any(is_old for _, _, is_old in samples),
     )

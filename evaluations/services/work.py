@@ -32,7 +32,7 @@ from evaluations.graders.kinds import grade
 from evaluations.models import Case, CaseResult, Experiment, Grade
 from evaluations.services.answers import answer_of, unrecorded_call
 from evaluations.services.judge import judge_ask
-from evaluations.services.leases import LEASE, MAY_PASS, REFUSED, WORK_S, asking_actor, begin_later, leased_work, works_waiting
+from evaluations.services.leases import LEASE, MAY_PASS, REFUSAL, WORK_S, asking_actor, begin_later, leased_work, works_waiting
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.errors import NotAllowed, NotFound, ParleyError
@@ -77,9 +77,9 @@ async def _work_round(organization_id: UUID, experiment_id: UUID, worker: UUID) 
     todo = await in_db(_round, experiment_id, worker, organization_id=organization_id)
     if todo is None:
         return False
-    for ended in todo.ended:
-        verdicts = await _grade(organization_id, ended)
-        await in_db(_store, ended, verdicts, worker, organization_id=organization_id)
+    for ended_result in todo.ended:
+        verdicts = await _grade(organization_id, ended_result)
+        await in_db(_store, ended_result, verdicts, worker, organization_id=organization_id)
     for result_id in todo.begin:
         await _begin(organization_id, result_id)
     return True
@@ -106,19 +106,19 @@ def _round(experiment_id: UUID, worker: UUID) -> Round | None:
     if not running and not waiting:
         mine.update(status=Experiment.Status.DONE, finished_at=Now())
         return None
-    ended = [found for result in running if (found := _ended_result(result)) is not None]
-    if waiting and _is_spent(experiment, ended):
+    ended_results = [ended_result for result in running if (ended_result := _ended_result(result)) is not None]
+    if waiting and _is_spent(experiment, ended_results):
         _end_early(experiment, "The budget is spent.")
         waiting = []
-    return Round(ended, waiting[: AT_ONCE - len(running) + len(ended)])
+    return Round(ended_results, waiting[: AT_ONCE - len(running) + len(ended_results)])
 
 
-def _is_spent(experiment: Experiment, ended: Sequence[EndedResult]) -> bool:
+def _is_spent(experiment: Experiment, ended_results: Sequence[EndedResult]) -> bool:
     if experiment.max_cost_usd is None:
         return False
-    stored = CaseResult.objects.filter(experiment=experiment).aggregate(spent=Sum("cost_usd"))["spent"] or 0.0
-    new = sum(each.answer.cost_usd or 0.0 for each in ended if each.answer)
-    return bool(stored + new >= experiment.max_cost_usd)
+    cost_usd = CaseResult.objects.filter(experiment=experiment).aggregate(spent=Sum("cost_usd"))["spent"] or 0.0
+    new = sum(each.answer.cost_usd or 0.0 for each in ended_results if each.answer)
+    return bool(cost_usd + new >= experiment.max_cost_usd)
 
 
 def _end_early(experiment: Experiment, reason: str) -> None:
@@ -153,38 +153,38 @@ def _ended_result(result: CaseResult) -> EndedResult | None:
             return None
 
 
-async def _grade(organization_id: UUID, ended: EndedResult) -> list[Verdict]:
-    if ended.answer is None:
+async def _grade(organization_id: UUID, ended_result: EndedResult) -> list[Verdict]:
+    if ended_result.answer is None:
         return []
-    verdicts = await asyncio.get_running_loop().run_in_executor(_threads, grade, ended.expected, ended.answer)
-    for place, row in enumerate(ended.expected):
-        if row.kind == JUDGE and ended.conversation_id and ended.asked_by_id:
+    verdicts = await asyncio.get_running_loop().run_in_executor(_threads, grade, ended_result.expected, ended_result.answer)
+    for place, row in enumerate(ended_result.expected):
+        if row.kind == JUDGE and ended_result.conversation_id and ended_result.asked_by_id:
             verdicts[place] = await judge_ask(
                 organization_id=organization_id,
-                membership_id=ended.asked_by_id,
-                conversation_id=ended.conversation_id,
-                judged=JudgeCase(rubric=row.value, question=ended.question, answer=ended.answer.text),
+                membership_id=ended_result.asked_by_id,
+                conversation_id=ended_result.conversation_id,
+                judged=JudgeCase(rubric=row.value, question=ended_result.question, answer=ended_result.answer.text),
             )
     return verdicts
 
 
-def _store(ended: EndedResult, verdicts: Sequence[Verdict], worker: UUID) -> None:
+def _store(ended_result: EndedResult, verdicts: Sequence[Verdict], worker: UUID) -> None:
     """Store the grades, unless another worker has, and renew the lease."""
-    Experiment.objects.filter(results=ended.result_id, worker=worker).update(lease_expires_at=Now() + LEASE)
-    answer = ended.answer
-    values = {"status": CaseResult.Status.FAILED, "error": ended.error[:300]} if answer is None else _values(answer, verdicts)
-    if not CaseResult.objects.filter(pk=ended.result_id, status=CaseResult.Status.RUNNING).update(**values):
+    Experiment.objects.filter(results=ended_result.result_id, worker=worker).update(lease_expires_at=Now() + LEASE)
+    answer = ended_result.answer
+    values = {"status": CaseResult.Status.FAILED, "error": ended_result.error[:300]} if answer is None else _values(answer, verdicts)
+    if not CaseResult.objects.filter(pk=ended_result.result_id, status=CaseResult.Status.RUNNING).update(**values):
         return
     Grade.objects.bulk_create(
         Grade(
-            result_id=ended.result_id,
+            result_id=ended_result.result_id,
             position=position,
             kind=row.kind,
             passed=verdict.passed,
             template=verdict.template[:500],
             values={name: value.replace("\x00", "") if isinstance(value, str) else value for name, value in verdict.values.items()},
         )
-        for position, (row, verdict) in enumerate(zip(ended.expected, verdicts, strict=False))
+        for position, (row, verdict) in enumerate(zip(ended_result.expected, verdicts, strict=False))
     )
 
 
@@ -214,7 +214,7 @@ async def _begin(organization_id: UUID, result_id: UUID) -> None:
         await in_db(_fail, result_id, str(error), organization_id=organization_id)
     except DatabaseError:
         log.exception("answer_not_begun", organization_id=str(organization_id), result_id=str(result_id))
-        await in_db(_fail, result_id, REFUSED, organization_id=organization_id)
+        await in_db(_fail, result_id, REFUSAL, organization_id=organization_id)
 
 
 def _actor_of(result_id: UUID) -> Actor:

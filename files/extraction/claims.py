@@ -38,9 +38,9 @@ def claim(pending: QuerySet[Any], *, for_s: float) -> bool:
     return bool(pending.filter(unclaimed()).update(claimed_until=until, claims=F("claims") + 1))
 
 
-def claim_postpone(claimed: QuerySet[Any], *, wait: timedelta) -> None:
+def claim_postpone(rows: QuerySet[Any], *, wait: timedelta) -> None:
     """Give the claim back without counting it, for another attempt after `wait`."""
-    claimed.update(claimed_until=Now() + wait, claims=F("claims") - 1)
+    rows.update(claimed_until=Now() + wait, claims=F("claims") - 1)
 
 
 def release_connection() -> None:

@@ -131,8 +131,8 @@ def extract_text(content: bytes, media_type: str, limits: ExtractionLimits | Non
 
 def _parse_pages(output: bytes) -> int | None:
     """Return the number in the first line; None when the document has none."""
-    found = _PAGES.match(output)
-    return int(found[1]) if found else None
+    match = _PAGES.match(output)
+    return int(match[1]) if match else None
 
 
 def _parse_text(output: bytes) -> ExtractedText:

@@ -30,10 +30,10 @@ def texts_search(texts: Sequence[tuple[str, str]], query: str, *, is_regex: bool
 
 
 def _search_in_child(texts: Sequence[tuple[str, str]], pattern: str, flags: int, limit: int) -> list[Match]:
-    asked = json.dumps({"pattern": pattern, "flags": flags, "texts": texts, "limit": limit}).encode()
+    request = json.dumps({"pattern": pattern, "flags": flags, "texts": texts, "limit": limit}).encode()
     command = [sys.executable, "-s", "-m", "files.line_search"]
     try:
-        done = subprocess.run(command, input=asked, capture_output=True, timeout=MAX_SEARCH_S, env={}, cwd=settings.BASE_DIR, check=False)
+        done = subprocess.run(command, input=request, capture_output=True, timeout=MAX_SEARCH_S, env={}, cwd=settings.BASE_DIR, check=False)
     except subprocess.TimeoutExpired as error:
         raise BadPattern(TOO_LONG) from error
     if done.returncode:

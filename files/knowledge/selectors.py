@@ -35,8 +35,8 @@ class FolderTexts:
 
 
 def knowledge_file_get(folder: Folder, path: str) -> KnowledgeFile | None:
-    wanted = normalize_path(path)
-    return folder.files.filter(path=wanted).first() if wanted else None
+    file_path = normalize_path(path)
+    return folder.files.filter(path=file_path).first() if file_path else None
 
 
 def knowledge_files_list(folder: Folder, pattern: str) -> list[KnowledgeFile]:
@@ -58,6 +58,6 @@ def knowledge_texts(folder: Folder, pattern: str) -> FolderTexts:
 
 def _ready_texts(folder: Folder, pattern: str) -> Iterator[tuple[str, str]]:
     ready = folder.files.filter(state=KnowledgeFile.State.READY).order_by("path")
-    wanted = [pk for pk, path in ready.values_list("pk", "path") if not pattern or matches_glob(path, pattern)]
-    for start in range(0, len(wanted), 50):
-        yield from ready.filter(pk__in=wanted[start : start + 50]).values_list("path", "text")
+    file_ids = [pk for pk, path in ready.values_list("pk", "path") if not pattern or matches_glob(path, pattern)]
+    for start in range(0, len(file_ids), 50):
+        yield from ready.filter(pk__in=file_ids[start : start + 50]).values_list("path", "text")

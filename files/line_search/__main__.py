@@ -17,16 +17,16 @@ MEMORY_BYTES = 512 * 1024 * 1024
 CPU_S = 2
 
 
-def answer(asked: dict[str, object]) -> dict[str, object]:
+def answer(request: dict[str, object]) -> dict[str, object]:
     try:
-        pattern = re.compile(str(asked["pattern"]), int(str(asked["flags"])))
+        pattern = re.compile(str(request["pattern"]), int(str(request["flags"])))
     except (re.error, OverflowError, RecursionError) as exc:
         return {"problem": f"The regular expression is wrong: {exc}."}
-    texts = [(str(path), str(text)) for path, text in asked["texts"]]  # type: ignore[attr-defined]
-    return {"matches": list(islice(matching_lines(texts, pattern), int(str(asked["limit"]))))}
+    texts = [(str(path), str(text)) for path, text in request["texts"]]  # type: ignore[attr-defined]
+    return {"matches": list(islice(matching_lines(texts, pattern), int(str(request["limit"]))))}
 
 
 if __name__ == "__main__":
-    asked = json.loads(sys.stdin.buffer.read())
+    request = json.loads(sys.stdin.buffer.read())
     confine(MEMORY_BYTES, CPU_S)
-    sys.stdout.write(json.dumps(answer(asked)))
+    sys.stdout.write(json.dumps(answer(request)))

@@ -44,12 +44,12 @@ def redraw(content: bytes, media_type: str, *, max_pixels: int, max_side: int, m
         clean = [_clean(frame, kind) for frame in frames] if len(frames) > 1 else [_upright(frames[0], kind)]
     if (longest := max(clean[0].size)) > max_side:
         clean = [_scale(frame, max_side / longest) for frame in clean]
-    encoded = _encode(clean, kind, options)
-    while len(encoded) > max_bytes:
-        factor = 0.9 * math.sqrt(max_bytes / len(encoded))
+    picture = _encode(clean, kind, options)
+    while len(picture) > max_bytes:
+        factor = 0.9 * math.sqrt(max_bytes / len(picture))
         clean = [_scale(frame, factor) for frame in clean]
-        encoded = _encode(clean, kind, options)
-    return encoded
+        picture = _encode(clean, kind, options)
+    return picture
 
 
 def _scale(frame: Image.Image, factor: float) -> Image.Image:

@@ -18,13 +18,13 @@ class NoText(Exception):
 
 def join_pieces(pieces: Iterable[str], characters: int) -> tuple[str, bool]:
     """Return the pieces as lines, at most `characters` long, and whether there were more. Reads no further than needed."""
-    kept: list[str] = []
+    lines: list[str] = []
     length = 0
     for piece in pieces:
         clean = piece.encode("utf-8", "replace").decode()  # parsers may return lone surrogates
-        kept.append(clean)
+        lines.append(clean)
         length += len(clean) + 1
         if length > characters:
             break
-    text = "\n".join(kept).strip()
+    text = "\n".join(lines).strip()
     return text[:characters], len(text) > characters

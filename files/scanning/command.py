@@ -10,7 +10,7 @@ from typing import Final
 from files.scanning.verdict import ScannerUnreachable, threat_name
 
 TIMEOUT_S: Final = 60.0
-_FOUND: Final = re.compile(r"(?:^|: )([^:\n]+?) FOUND\s*$", re.MULTILINE)  # stream: Eicar-Signature FOUND
+_SIGNATURE: Final = re.compile(r"(?:^|: )([^:\n]+?) FOUND\s*$", re.MULTILINE)  # stream: Eicar-Signature FOUND
 
 
 def command_scan(command: Sequence[str], content: bytes) -> str:
@@ -23,5 +23,5 @@ def command_scan(command: Sequence[str], content: bytes) -> str:
         raise ScannerUnreachable(f"exit code {done.returncode}")
     if done.returncode == 0:
         return ""
-    match = _FOUND.search(done.stdout.decode("utf-8", "replace"))
+    match = _SIGNATURE.search(done.stdout.decode("utf-8", "replace"))
     return threat_name(match[1] if match else "")

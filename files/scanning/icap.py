@@ -38,13 +38,13 @@ def _connect(url: SplitResult) -> socket.socket:
 
 def _request(url: SplitResult, content: bytes) -> bytes:
     """Return the whole request. Offsets in `Encapsulated` count the bytes of the HTTP parts (RFC 3507, 4.4)."""
-    asked = b"GET http://parley.invalid/file HTTP/1.1\r\nHost: parley.invalid\r\n\r\n"
-    answered = b"HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: %d\r\n\r\n" % len(content)
+    http_request = b"GET http://parley.invalid/file HTTP/1.1\r\nHost: parley.invalid\r\n\r\n"
+    http_response = b"HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: %d\r\n\r\n" % len(content)
     head = (
         f"RESPMOD {url.geturl()} ICAP/1.0\r\nHost: {url.netloc}\r\nUser-Agent: Parley\r\nAllow: 204\r\nConnection: close\r\n"
-        f"Encapsulated: req-hdr=0, res-hdr={len(asked)}, res-body={len(asked) + len(answered)}\r\n\r\n"
+        f"Encapsulated: req-hdr=0, res-hdr={len(http_request)}, res-body={len(http_request) + len(http_response)}\r\n\r\n"
     )
-    return b"".join((head.encode("ascii"), asked, answered, b"%x\r\n" % len(content), content, b"\r\n0\r\n\r\n"))
+    return b"".join((head.encode("ascii"), http_request, http_response, b"%x\r\n" % len(content), content, b"\r\n0\r\n\r\n"))
 
 
 def _verdict(answer: BinaryIO, content: bytes) -> str:

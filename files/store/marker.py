@@ -43,8 +43,8 @@ def store_problem() -> str:
 
 def mismatch_with_database() -> str:
     """Return what `store_problem` would, and mark nothing. Raises OSError. Needs the system role."""
-    known, marker = _known_id(), marker_read()
-    return "" if known in (None, marker) else _mismatch(marker)
+    database_id, marker = _known_id(), marker_read()
+    return "" if database_id in (None, marker) else _mismatch(marker)
 
 
 def store_state() -> StoreState:

@@ -113,13 +113,15 @@ class S3FileStorage(Storage):
 
     def signed_url(self, name: str, *, disposition: str, media_type: str, lifetime_s: int) -> str:
         """Return an address from which anybody can load this one object for that time, with these headers (tenants.rest.downloads)."""
-        forced = {
+        response_headers = {
             "ResponseContentDisposition": disposition,
             "ResponseContentType": media_type,
             "ResponseCacheControl": "private, no-store",
         }
         with _translate_errors(name):  # the keys of the machine's role may have to be asked for
-            url: str = self.client.generate_presigned_url("get_object", Params={**self._object(name), **forced}, ExpiresIn=lifetime_s)
+            url: str = self.client.generate_presigned_url(
+                "get_object", Params={**self._object(name), **response_headers}, ExpiresIn=lifetime_s
+            )
         return url
 
     def is_public(self, name: str) -> bool:

@@ -87,15 +87,15 @@ class TemplateForm(TenantForm[Template]):
 
     def remaining_placeholders(self, body: str) -> list[Placeholder]:
         """Return the placeholders of the version before that are still in the text."""
-        stored = self.stored.placeholders if self.instance.latest_number else []
-        return [Placeholder.model_validate(one) for one in stored if one["name"] in names_in(body)]
+        placeholders = self.stored.placeholders if self.instance.latest_number else []
+        return [Placeholder.model_validate(one) for one in placeholders if one["name"] in names_in(body)]
 
     def text(self) -> TemplateText:
-        given = self.cleaned_data
+        values = self.cleaned_data
         return TemplateText(
-            title=given["title"],
-            description=given["description"],
-            category=given["category"],
-            body=given["body"],
-            placeholders=self.remaining_placeholders(given["body"]),
+            title=values["title"],
+            description=values["description"],
+            category=values["category"],
+            body=values["body"],
+            placeholders=self.remaining_placeholders(values["body"]),
         )

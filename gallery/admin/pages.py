@@ -93,8 +93,8 @@ class TemplateAdmin(ServicePage):
             version = template_change(actor=actor, template_id=obj.pk, text=form.text())
         else:
             version = template_create(actor=actor, kind=TemplateKind(form.cleaned_data["kind"]), text=form.text(), owner_id=None)
-        saved = template_submit(actor=actor, template_id=version.template_id)
-        obj.pk, obj.latest_number = saved.pk, saved.latest_number
+        template = template_submit(actor=actor, template_id=version.template_id)
+        obj.pk, obj.latest_number = template.pk, template.latest_number
 
     def delete_model(self, request: HttpRequest, obj: Template) -> None:
         template_delete(actor=actor_of(request), template_id=obj.pk)
@@ -128,14 +128,14 @@ class TemplateAdmin(ServicePage):
 
 def _decide(request: HttpRequest, template_id: UUID) -> str:
     """Carry out a button of the page and return what was done. Raises NotFound, BadRequest, NotAllowed."""
-    actor, given = actor_of(request), request.POST
-    number = int(given["number"]) if given.get("number", "").isdecimal() else 0
-    match given.get("action"):
+    actor, post = actor_of(request), request.POST
+    number = int(post["number"]) if post.get("number", "").isdecimal() else 0
+    match post.get("action"):
         case "approve":
             review_approve(actor=actor, template_id=template_id, number=number)
             return gettext("Published. Everybody in the organization can use it now.")
         case "send_back":
-            review_send_back(actor=actor, template_id=template_id, number=number, reason=given.get("reason", ""))
+            review_send_back(actor=actor, template_id=template_id, number=number, reason=post.get("reason", ""))
             return gettext("Sent back. Its author sees the reason on the Templates page.")
         case "withdraw":
             review_withdraw(actor=actor, template_id=template_id)
@@ -146,15 +146,15 @@ def _decide(request: HttpRequest, template_id: UUID) -> str:
 def _review_context(template: Any) -> dict[str, Any]:
     numbers = {template.about, template.published_number}
     versions = {version.number: version for version in template.versions.filter(number__in=numbers - {None}).select_related("author__user")}
-    about, published = versions[template.about], versions.get(template.published_number)
-    differs = published is not None and published.number != about.number
+    about, published_version = versions[template.about], versions.get(template.published_number)
+    differs = published_version is not None and published_version.number != about.number
     return {
         "reviewed": template,
         "kind": TemplateKind(template.kind).label,
         "version": about,
         "placeholders": _placeholder_lines(about).splitlines(),
-        "published": published,
-        "changes": _changes(published, about) if published and differs else None,
+        "published": published_version,
+        "changes": _changes(published_version, about) if published_version and differs else None,
         "is_own": template.owner_id is None,
         "gallery_url": _gallery_url(),
     }

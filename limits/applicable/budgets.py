@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from limits.applicable.limits import NAMED, is_in_force
+from limits.applicable.limits import NAME_RELATIONS, is_in_force
 from limits.budgets import Budgets
 from limits.models import Budget, BudgetAccount, Scope
 from limits.spending import current_accounts
@@ -26,30 +26,30 @@ class ApplicableBudget:
     token: str = ""
 
 
-def budgets_of(found: Budgets, tokens: Sequence[ApiToken]) -> list[ApplicableBudget]:
+def budgets_of(member_budgets: Budgets, tokens: Sequence[ApiToken]) -> list[ApplicableBudget]:
     """Return the budgets that pay for the member's messages, and those of the assistants and API tokens that may be used. Two statements.
 
-    `found`: what decides for the member's messages.
+    `member_budgets`: what decides for the member's messages.
     """
-    decided = {state.key.budget_id: state.key.subject_id for state in found.states if state.scope != Scope.EACH_TOKEN}
+    subject_ids = {state.key.budget_id: state.key.subject_id for state in member_budgets.states if state.scope != Scope.EACH_TOKEN}
     of_others = Q(is_in_force(), is_active=True, scope__in=(Scope.ASSISTANT, Scope.EACH_TOKEN))
-    rows = list(Budget.objects.filter(Q(pk__in=decided) | of_others).select_related(*NAMED))
-    holders = [(row, subject, token) for row in rows for subject, token in _subjects(row, decided, tokens)]
+    rows = list(Budget.objects.filter(Q(pk__in=subject_ids) | of_others).select_related(*NAME_RELATIONS))
+    holders = [(row, subject, token) for row in rows for subject, token in _subjects(row, subject_ids, tokens)]
     accounts = current_accounts().filter(budget__in=rows, subject_id__in={subject for _, subject, _ in holders})
-    spent = {(account.budget_id, account.subject_id): account for account in accounts}
-    return [_budget(row, spent.get((row.pk, subject)), token) for row, subject, token in holders]
+    accounts_by_key = {(account.budget_id, account.subject_id): account for account in accounts}
+    return [_budget(row, accounts_by_key.get((row.pk, subject)), token) for row, subject, token in holders]
 
 
-def _subjects(row: Budget, decided: dict[UUID, UUID], tokens: Sequence[ApiToken]) -> Iterator[tuple[UUID, str]]:
+def _subjects(row: Budget, subject_ids: dict[UUID, UUID], tokens: Sequence[ApiToken]) -> Iterator[tuple[UUID, str]]:
     """Yield whose accounts of the budget the member's messages are charged to, and the names of API tokens."""
     if row.scope == Scope.EACH_TOKEN:
         yield from ((token.pk, token.name) for token in tokens)
     elif row.assistant_id is not None:
         yield row.assistant_id, ""
     else:
-        yield decided[row.pk], ""
+        yield subject_ids[row.pk], ""
 
 
 def _budget(row: Budget, account: BudgetAccount | None, token: str) -> ApplicableBudget:
-    spent, held = (account.spent_usd, account.held_usd) if account else (Decimal(), Decimal())
-    return ApplicableBudget(row, spent, held, token)
+    spent_usd, held_usd = (account.spent_usd, account.held_usd) if account else (Decimal(), Decimal())
+    return ApplicableBudget(row, spent_usd, held_usd, token)

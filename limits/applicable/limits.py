@@ -16,7 +16,7 @@ from limits.periods import utc_today
 from limits.usage_text import allowances_of
 from tenants.models import ApiToken, GroupMember, Membership
 
-NAMED: Final = ("group", "membership__user", "assistant")  # what the name of a row needs
+NAME_RELATIONS: Final = ("group", "membership__user", "assistant")  # what the name of a row needs
 _NARROWEST_FIRST: Final = tuple(PERSONAL)
 _HOLDERS: Final[dict[str, Holder]] = {
     **PERSONAL,
@@ -42,20 +42,20 @@ def is_in_force() -> Q:
     return Q(last_day=None) | Q(last_day__gte=utc_today())
 
 
-def limits_of(member: Membership, found: Budgets, tokens: Sequence[ApiToken]) -> list[ApplicableLimit]:
+def limits_of(member: Membership, member_budgets: Budgets, tokens: Sequence[ApiToken]) -> list[ApplicableLimit]:
     """Return the limits that messages of the member meet: all, and those of the agents, assistants and API tokens that may be used.
 
-    `found`: what decides for the member's messages with the first of `tokens`. One statement, and one question to Redis, and one more for each token.
+    `member_budgets`: what decides for the member's messages with the first of `tokens`. One statement, and one question to Redis, and one more for each token.
     """
     rows = list(_rows_for(member))
-    called = (limit for agent in found.agents.values() for limit in agent.limits)
-    decided = dict.fromkeys((*found.limits, *called, *_of_assistants(rows)))
-    own = tuple(limit for limit in decided if limit.holder != "token")
-    of_token = tuple(limit for limit in decided if limit.holder == "token")
-    counted = _with_usage(Sender(member.organization_id, member.pk), own, rows)
+    agent_limits = (limit for agent in member_budgets.agents.values() for limit in agent.limits)
+    distinct_limits = dict.fromkeys((*member_budgets.limits, *agent_limits, *_of_assistants(rows)))
+    own = tuple(limit for limit in distinct_limits if limit.holder != "token")
+    of_token = tuple(limit for limit in distinct_limits if limit.holder == "token")
+    applicable_limits = _with_usage(Sender(member.organization_id, member.pk), own, rows)
     for token in tokens if of_token else ():
-        counted += _with_usage(Sender(member.organization_id, member.pk, token.pk), of_token, rows, token.name)
-    return counted
+        applicable_limits += _with_usage(Sender(member.organization_id, member.pk, token.pk), of_token, rows, token.name)
+    return applicable_limits
 
 
 def _rows_for(member: Membership) -> Iterable[RateLimit]:
@@ -66,7 +66,7 @@ def _rows_for(member: Membership) -> Iterable[RateLimit]:
         Q(membership=None) | Q(membership=member),
         role__in=("", member.role),
         embed_site=None,
-    ).select_related(*NAMED)
+    ).select_related(*NAME_RELATIONS)
 
 
 def _of_assistants(rows: Iterable[RateLimit]) -> Allowances:
@@ -74,9 +74,9 @@ def _of_assistants(rows: Iterable[RateLimit]) -> Allowances:
 
 
 def _with_usage(sender: Sender, limits: Allowances, rows: Sequence[RateLimit], token: str = "") -> list[ApplicableLimit]:
-    used = limit_usages(sender, limits)
+    usages = limit_usages(sender, limits)
     return [
-        ApplicableLimit(row, limit, used[place] if used is not None else None, token)
+        ApplicableLimit(row, limit, usages[place] if usages is not None else None, token)
         for place, limit in enumerate(limits)
         if (row := _row_of(limit, rows)) is not None
     ]

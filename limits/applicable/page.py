@@ -59,17 +59,21 @@ class Line:
 def applicable_context(request: HttpRequest) -> dict[str, Any]:
     """Return the template's context. One statement, and six for a member who is chosen."""
     members = list(Membership.objects.of_members().filter(is_active=True).select_related("user").order_by("user__name", "user__email"))
-    chosen = next((member for member in members if str(member.pk) == request.GET.get("member")), None)
-    context: dict[str, Any] = {"members": members, "member": chosen, "is_unknown": bool(request.GET.get("member")) and chosen is None}
-    return {**context, **_what_applies(chosen)} if chosen else context
+    chosen_member = next((member for member in members if str(member.pk) == request.GET.get("member")), None)
+    context: dict[str, Any] = {
+        "members": members,
+        "member": chosen_member,
+        "is_unknown": bool(request.GET.get("member")) and chosen_member is None,
+    }
+    return {**context, **_what_applies(chosen_member)} if chosen_member else context
 
 
 def _what_applies(member: Membership) -> dict[str, Any]:
     tokens = _tokens_of(member.pk)
-    found = budgets_load(membership_id=member.pk, token_id=tokens[0].pk if tokens else None)
+    member_budgets = budgets_load(membership_id=member.pk, token_id=tokens[0].pk if tokens else None)
     with currency_shown(lambda: DOLLARS):  # as the admin entered it
-        limits = [_limit_line(limit) for limit in limits_of(member, found, tokens)]
-        budgets = [_budget_line(budget) for budget in budgets_of(found, tokens)]
+        limits = [_limit_line(limit) for limit in limits_of(member, member_budgets, tokens)]
+        budgets = [_budget_line(budget) for budget in budgets_of(member_budgets, tokens)]
     lines = sorted([*limits, *budgets], key=lambda line: line.tightness, reverse=True)
     return {
         "lines": lines,
@@ -102,18 +106,18 @@ def _limit_line(limit: ApplicableLimit) -> Line:
 
 
 def _budget_line(budget: ApplicableBudget) -> Line:
-    row, taken = budget.row, budget.spent_usd + budget.held_usd
-    spent = gettext("%(spent)s of %(amount)s") % {"spent": dollars(budget.spent_usd), "amount": dollars(row.amount_usd)}
-    used = f"{row.get_period_display()}: {spent}"
+    row, total_usd = budget.row, budget.spent_usd + budget.held_usd
+    spent_text = gettext("%(spent)s of %(amount)s") % {"spent": dollars(budget.spent_usd), "amount": dollars(row.amount_usd)}
+    usage_text = f"{row.get_period_display()}: {spent_text}"
     if budget.held_usd:
-        used = gettext("%(used)s, and %(held)s reserved for calls under way") % {"used": used, "held": dollars(budget.held_usd)}
+        usage_text = gettext("%(used)s, and %(held)s reserved for calls under way") % {"used": usage_text, "held": dollars(budget.held_usd)}
     return Line(
         row,
         reverse("admin:limits_budget_change", args=[row.pk]),
         budget.token,
-        left=gettext("%(amount)s left") % {"amount": dollars(max(row.amount_usd - taken, Decimal()))},
-        used=used,
-        percent=min(100, share_percent(taken, row.amount_usd)),
-        refuses=taken >= row.amount_usd,
+        left=gettext("%(amount)s left") % {"amount": dollars(max(row.amount_usd - total_usd, Decimal()))},
+        used=usage_text,
+        percent=min(100, share_percent(total_usd, row.amount_usd)),
+        refuses=total_usd >= row.amount_usd,
         resets_at=datetime.combine(row.begins_anew, time(), UTC) if row.begins_anew else None,
     )

@@ -36,14 +36,14 @@ GROUP_SCOPES: Final = (Scope.GROUP, Scope.ALL_OF_GROUP)
 EMBED_SCOPES: Final = (Scope.VISITOR, Scope.STRANGER, Scope.EMBED)
 
 
-def scope_constraints(name: str, taken: StrOrPromise, *also_once: str) -> list[models.BaseConstraint]:
+def scope_constraints(name: str, error_message: StrOrPromise, *also_once: str) -> list[models.BaseConstraint]:
     """Return the constraints of a model that is for somebody: one row for each (and each value of the fields `also_once`), and no half ones."""
     return [
         models.UniqueConstraint(
             fields=["organization", "scope", "role", "group", "membership", "assistant", "embed_site", "from_plan", *also_once],
             name=f"{name}_once",
             nulls_distinct=False,
-            violation_error_message=taken,
+            violation_error_message=error_message,
         ),
         models.CheckConstraint(condition=Q(scope="role") ^ Q(role=""), name=f"{name}_role"),
         models.CheckConstraint(condition=Q(scope__in=GROUP_SCOPES) ^ Q(group=None), name=f"{name}_group"),

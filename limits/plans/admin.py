@@ -133,8 +133,8 @@ class PlanAdmin(AuditedAdmin):
             plan: Plan | None = form.cleaned_data["plan"]
             plan_assign(organization_id=organization.pk, plan=plan, operator_id=request.user.pk)
             now = plan_of(organization.pk)
-            given = gettext("%(organization)s has the plan %(plan)s.") if now else gettext("%(organization)s has no plan.")
-            messages.success(request, given % {"organization": organization, "plan": now})
+            message = gettext("%(organization)s has the plan %(plan)s.") if now else gettext("%(organization)s has no plan.")
+            messages.success(request, message % {"organization": organization, "plan": now})
             return redirect("admin:tenants_organization_change", organization.pk)
         context = {
             **self.admin_site.each_context(request),

@@ -31,18 +31,18 @@ def plan_assign(*, organization_id: UUID, plan: Plan | None, operator_id: int) -
     """
     with transaction.atomic(using=PLATFORM):
         locked = _plans().select_for_update()
-        given = locked.get(pk=plan.pk) if plan else locked.filter(is_default=True).first()
+        new_plan = locked.get(pk=plan.pk) if plan else locked.filter(is_default=True).first()
         with tenant_tx(organization_id, using="default"):
             before = OrganizationPlan.objects.values_list("name", flat=True).first() or ""
-            _write(given, by_default=plan is None)
+            _write(new_plan, by_default=plan is None)
             change: dict[str, Any] = {
                 "actor_user_id": operator_id,
                 "action": "organizationplan.operator.change",
                 "object_kind": "organizationplan",
                 "object_id": organization_id,
-                "object_label": given.name if given else "",
+                "object_label": new_plan.name if new_plan else "",
                 "before": {"plan": before},
-                "after": {"plan": given.name if given else ""},
+                "after": {"plan": new_plan.name if new_plan else ""},
             }
             audit(organization_id=organization_id, **change)
         platform_audit(organization_id=organization_id, **change)
@@ -70,9 +70,9 @@ def plans_apply() -> int:
     """
     versions = dict(Plan.objects.using(PLATFORM).values_list("pk", "version"))
     default_id = Plan.objects.using(PLATFORM).filter(is_default=True).values_list("pk", flat=True).first()
-    given = {row.organization_id: row for row in OrganizationPlan.unscoped.using("system")}
+    organization_plans = {row.organization_id: row for row in OrganizationPlan.unscoped.using("system")}
     organizations = Organization.objects.using("system").values_list("pk", flat=True)
-    behind = [pk for pk in organizations if _is_behind(given.get(pk), versions, default_id)]
+    behind = [pk for pk in organizations if _is_behind(organization_plans.get(pk), versions, default_id)]
     return sum(_try_apply_plan(organization_id, default_id) for organization_id in behind)
 
 

@@ -19,7 +19,7 @@ from tenants.models import User
 
 MAX_LIMITS = 20
 MAX_MEMBERS = 10
-OFFERED = ("1", "7", "30", "all")  # periods
+PERIOD_KEYS = ("1", "7", "30", "all")  # periods
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,8 @@ def violations_context(request: HttpRequest) -> dict[str, Any]:
 
     The filters are those of the audit log, so that its export gives the same events as a file.
     """
-    given = AuditFilters.from_query({**request.GET.dict(), "kind": KIND, "what": "", "outcome": ""})
-    filters = given if given.period in OFFERED else AuditFilters(q=given.q, who=given.who, kind=KIND)
+    query_filters = AuditFilters.from_query({**request.GET.dict(), "kind": KIND, "what": "", "outcome": ""})
+    filters = query_filters if query_filters.period in PERIOD_KEYS else AuditFilters(q=query_filters.q, who=query_filters.who, kind=KIND)
     events = audit_rows(AuditEvent.objects.all(), filters, people=members(actor_of(request).organization_id))
     cursor = request.GET.get("cursor", "")
     try:
@@ -51,13 +51,13 @@ def violations_context(request: HttpRequest) -> dict[str, Any]:
     limits = refusals_by_limit(events, most=MAX_LIMITS)
     return {
         "filters": filters,
-        "periods": [(key, PERIODS[key]) for key in OFFERED],
-        "limits": [(found, f"?{_query(filters, q=found.limit)}") for found in limits],
+        "periods": [(key, PERIODS[key]) for key in PERIOD_KEYS],
+        "limits": [(refusals, f"?{_query(filters, q=refusals.limit)}") for refusals in limits],
         "members": [
             (_name(names, user_id), count, f"?{_query(filters, who=str(user_id or PARLEY))}") for user_id, count in by_member.items()
         ],
         "lines": [_line(row, names) for row in page.rows],
-        "chosen": next((found.words for found in limits if found.limit == filters.q), filters.q),
+        "chosen": next((refusals.words for refusals in limits if refusals.limit == filters.q), filters.q),
         "is_filtered": bool(filters.q or filters.who),
         "older": f"?{_query(filters, cursor=page.older)}" if page.older else "",
         "newest": f"?{_query(filters)}" if cursor else "",

@@ -62,5 +62,5 @@ def repeated_refusals() -> list[Refusals]:
 def organizations_with_refusals() -> list[UUID]:
     """Return the organizations in which something was refused within the last hour. One statement, an index look for each organization."""
     since = timezone.now() - REPEATED_WITHIN
-    refused = AuditEvent.unscoped.using("system").filter(organization_id=OuterRef("pk"), object_kind=KIND, created_at__gte=since)
-    return list(Organization.objects.using("system").filter(Exists(refused), is_active=True).values_list("pk", flat=True))
+    refusals = AuditEvent.unscoped.using("system").filter(organization_id=OuterRef("pk"), object_kind=KIND, created_at__gte=since)
+    return list(Organization.objects.using("system").filter(Exists(refusals), is_active=True).values_list("pk", flat=True))

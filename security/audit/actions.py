@@ -246,12 +246,12 @@ def phrase(event: Event, object_name: str = "") -> str:
     role = event.after.get("role") if isinstance(event.after, dict) else None
     if role and event.object_kind == "membership" and event.action.rpartition(".")[2] in {"change", "role", "create"}:
         return gettext("made %(name)s %(role)s") % {"name": name or gettext("a member"), "role": _role(str(role))}
-    if known := _PHRASES.get(event.action):
-        return gettext(known).format(object=name or _with_article(kind))
+    if template := _PHRASES.get(event.action):
+        return gettext(template).format(object=name or _with_article(kind))
     subject, _dot, verb = event.action.rpartition(".")
     is_operators = subject.endswith(".operator")
-    if is_operators and (known := _PHRASES.get(f"{subject.removesuffix('.operator')}.{verb}")):
-        return gettext("%(text)s as platform operator") % {"text": gettext(known).format(object=name or _with_article(kind))}
+    if is_operators and (template := _PHRASES.get(f"{subject.removesuffix('.operator')}.{verb}")):
+        return gettext("%(text)s as platform operator") % {"text": gettext(template).format(object=name or _with_article(kind))}
     words = gettext("%(done)s the %(kind)s %(name)s") if name else gettext("%(done)s %(a_kind)s")
     if event.object_kind in _UNNAMED:
         words = gettext("%(done)s the %(kind)s")

@@ -45,49 +45,49 @@ def counted_events_write(*, now: float | None = None) -> int:
         if minute > end:
             continue
         fields: Mapping[bytes, bytes] = client.hgetall(minute_key(minute))  # type: ignore[assignment]
-        counted = [(Subject(*orjson.loads(field)), int(count)) for field, count in fields.items()]
-        if not _write_minute(minute, counted):
+        counts = [(Subject(*orjson.loads(field)), int(count)) for field, count in fields.items()]
+        if not _write_minute(minute, counts):
             continue
         pipeline = client.pipeline(transaction=True)
         pipeline.delete(minute_key(minute))
         pipeline.srem(key(MINUTES), minute)
         pipeline.execute()
-        done += len(counted)
+        done += len(counts)
     return done
 
 
-def _write_minute(minute: int, counted: EventCounts) -> bool:
+def _write_minute(minute: int, counts: EventCounts) -> bool:
     """Write the minute's rows; return whether all could be written."""
     rooms: dict[str, EventCounts] = defaultdict(list)
-    for subject, count in _with_accounts(counted):
+    for subject, count in _with_accounts(counts):
         rooms[subject.organization_id].append((subject, count))
     for subject, count in rooms.pop("", []):
         platform_insert(PlatformEvent(id=_id(minute, subject), **_columns(minute, subject, count)), using="system", if_new=True)
     alive = Organization.objects.using("system").filter(pk__in=rooms)
-    written = organizations_round(
+    organization_count = organizations_round(
         lambda pk: _write_events(pk, minute, rooms[str(pk)]), failure="counted_events_not_written", organizations=alive
     )
-    return written == alive.count()
+    return organization_count == alive.count()
 
 
-def _write_events(organization_id: UUID, minute: int, counted: EventCounts) -> int:
+def _write_events(organization_id: UUID, minute: int, counts: EventCounts) -> int:
     """Write an organization's rows of a minute; return 1."""
     events = [
         AuditEvent(id=_id(minute, subject), organization_id=organization_id, **_columns(minute, subject, count))
-        for subject, count in counted
+        for subject, count in counts
     ]
     with tenant_tx(organization_id):
         rows_insert([], if_new=events)
     return 1
 
 
-def _with_accounts(counted: EventCounts) -> EventCounts:
+def _with_accounts(counts: EventCounts) -> EventCounts:
     """Add to each event about an account one for each organization of its user, and name the user in the platform's."""
-    hashes = {subject.object_id for subject, _ in counted if subject.object_kind == ACCOUNT}
+    hashes = {subject.object_id for subject, _ in counts if subject.object_kind == ACCOUNT}
     users = _users(hashes) if hashes else {}
     organizations = _organizations(users.values()) if users else {}
     result: EventCounts = []
-    for subject, count in counted:
+    for subject, count in counts:
         if subject.object_kind != ACCOUNT:
             result.append((subject, count))
             continue

@@ -89,17 +89,17 @@ def counts_push() -> None:
     """Add what was counted here to Redis, after a push that has begun. Keeps it when Redis is away."""
     with _pushing:
         with _lock:
-            taken = dict(_counts)
+            counts = dict(_counts)
             _counts.clear()
             _forget_subjects()
-        if taken:
-            _push(taken)
+        if counts:
+            _push(counts)
 
 
-def _push(taken: Mapping[int, Counter[Subject]]) -> None:
+def _push(counts: Mapping[int, Counter[Subject]]) -> None:
     try:
         pipeline = sync_client().pipeline(transaction=True)
-        for minute, subjects in taken.items():
+        for minute, subjects in counts.items():
             for subject, count in subjects.items():
                 pipeline.hincrby(minute_key(minute), orjson.dumps([*subject]), count)  # type: ignore[arg-type]  # the stubs want text
             pipeline.expire(minute_key(minute), EXPIRY_S)
@@ -107,7 +107,7 @@ def _push(taken: Mapping[int, Counter[Subject]]) -> None:
         pipeline.execute()
     except REDIS_ERRORS as error:
         log.warning("audit_counts_kept", reason=type(error).__name__)
-        _give_back(taken)
+        _give_back(counts)
 
 
 def minute_key(minute: int) -> str:
@@ -149,9 +149,9 @@ def _forget_subjects() -> None:
         del _subjects[room]
 
 
-def _give_back(taken: Mapping[int, Counter[Subject]]) -> None:
+def _give_back(counts: Mapping[int, Counter[Subject]]) -> None:
     with _lock:
-        for minute, subjects in taken.items():
+        for minute, subjects in counts.items():
             if sum(map(len, _counts.values())) < MAX_IN_MEMORY:
                 _counts[minute] += subjects
         _wake_pusher()

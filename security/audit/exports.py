@@ -94,13 +94,13 @@ def export_make(*, organization_id: UUID, export_id: UUID) -> int:
     if export is None:
         return 0
     filters = AuditFilters.from_query(export.filters)
-    with tempfile.TemporaryFile() as made:
+    with tempfile.TemporaryFile() as export_file:
         rows = 0
         for lines, count in export_batches(organization_id, filters, export.format, export.created_at):
-            made.write(lines)
+            export_file.write(lines)
             rows += count
-        made.seek(0)
-        name = storages["files"].save(f"audit/{organization_id}/{export_id}.{export.format}", File(made))
+        export_file.seek(0)
+        name = storages["files"].save(f"audit/{organization_id}/{export_id}.{export.format}", File(export_file))
     with tenant_tx(organization_id):
         AuditExport.objects.filter(pk=export_id).update(status="ready", rows=rows, stored_as=name, finished_at=Now())
     return rows

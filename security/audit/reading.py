@@ -62,9 +62,9 @@ class AuditFilters:
 
     @classmethod
     def from_query(cls, query: Mapping[str, Any]) -> AuditFilters:
-        given = {field.name: _clean(query.get(field.name, "")) for field in fields(cls)}
-        given["period"] = given["period"] if given["period"] in PERIODS else DEFAULT_PERIOD
-        return cls(**given)
+        values = {field.name: _clean(query.get(field.name, "")) for field in fields(cls)}
+        values["period"] = values["period"] if values["period"] in PERIODS else DEFAULT_PERIOD
+        return cls(**values)
 
     def query(self, **changes: str) -> str:
         """Return the address's query for these filters with changes; what is empty or the default is left out."""
@@ -173,5 +173,5 @@ def _actor_filter(text: str, people: QuerySet[User]) -> Q:
         return Q(actor_user_id=None, actor_kind="stranger")
     if text.isdecimal() and len(text) < 19:
         return Q(actor_user_id=int(text))
-    named = people.filter(Q(name__icontains=text) | Q(email__icontains=text))
-    return Q(actor_user_id__in=list(named.values_list("pk", flat=True)[:MAX_PEOPLE]))
+    users = people.filter(Q(name__icontains=text) | Q(email__icontains=text))
+    return Q(actor_user_id__in=list(users.values_list("pk", flat=True)[:MAX_PEOPLE]))

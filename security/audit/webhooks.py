@@ -76,8 +76,8 @@ def webhook_create(*, actor: Actor, url: str) -> tuple[AuditWebhook, str]:
             gettext("An organization has at most %(max_webhooks)s webhooks. Remove one first.") % {"max_webhooks": MAX_WEBHOOKS}
         )
     secret = SECRET_PREFIX + base64.b64encode(secrets.token_bytes(32)).decode()
-    kept = secret_create(organization_id=actor.organization_id, value=secret, url=url, purpose=PURPOSE, actor_user_id=actor.user_id)
-    webhook = AuditWebhook.objects.create(url=url, secret=kept)
+    secret_row = secret_create(organization_id=actor.organization_id, value=secret, url=url, purpose=PURPOSE, actor_user_id=actor.user_id)
+    webhook = AuditWebhook.objects.create(url=url, secret=secret_row)
     _audit(webhook, actor, "create")
     return webhook, secret
 
@@ -110,7 +110,7 @@ def webhook_deliver(*, organization_id: UUID, webhook_id: UUID) -> int:
 
     Does nothing while another worker sends. No transaction is open while the receiver answers.
     """
-    end, sent = time.monotonic() + MAX_WORK_S, 0
+    end, sent_count = time.monotonic() + MAX_WORK_S, 0
     with tenant_tx(organization_id):
         if not _free(AuditWebhook.objects.filter(pk=webhook_id)).update(leased_until=timezone.now() + LEASE):
             return 0
@@ -119,13 +119,13 @@ def webhook_deliver(*, organization_id: UUID, webhook_id: UUID) -> int:
     try:
         while secret and (messages := _batch(organization_id, webhook_id)):
             done = async_to_sync(_send_batch)(webhook, secret, messages)
-            sent += done
+            sent_count += done
             if done < len(messages) or time.monotonic() > end:
                 break
     finally:
         with tenant_tx(organization_id):
             AuditWebhook.objects.filter(pk=webhook_id).update(leased_until=None)
-    return sent
+    return sent_count
 
 
 def signed_headers(message_id: str, body: bytes, secret: SecretText, *, timestamp: int) -> dict[str, str]:

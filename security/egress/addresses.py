@@ -53,10 +53,10 @@ def is_public(address: str) -> bool:
 
     IPv6 forms that embed an IPv4 address are judged by that address. Raises ValueError for text that is not an address.
     """
-    parsed = ip_address(address)
-    if isinstance(parsed, IPv4Address):
-        return _is_public_ipv4(parsed)
-    return _is_public_ipv6(parsed)
+    ip = ip_address(address)
+    if isinstance(ip, IPv4Address):
+        return _is_public_ipv4(ip)
+    return _is_public_ipv6(ip)
 
 
 def _is_public_ipv4(address: IPv4Address) -> bool:
@@ -66,9 +66,9 @@ def _is_public_ipv4(address: IPv4Address) -> bool:
 def _is_public_ipv6(address: IPv6Address) -> bool:
     if address.scope_id is not None:
         return False
-    carried = embedded_ipv4(address)
-    if carried:
-        return all(_is_public_ipv4(inner) for inner in carried)
+    ipv4_addresses = embedded_ipv4(address)
+    if ipv4_addresses:
+        return all(_is_public_ipv4(inner) for inner in ipv4_addresses)
     return address in GLOBAL_IPV6 and not any(address in network for network in REFUSED_IPV6)
 
 

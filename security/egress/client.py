@@ -64,9 +64,9 @@ class EgressTransport(httpx2.AsyncHTTPTransport):
     async def _handle(self, request: httpx2.Request) -> httpx2.Response:
         parse_target(request.url, self._allows)
         # The Google SDK sets "no time limit" when it is given none, so our limits replace None.
-        given = request.extensions.get("timeout", {})
+        timeouts = request.extensions.get("timeout", {})
         request.extensions["timeout"] = {
-            name: limit if given.get(name) is None else given[name] for name, limit in TIMEOUT.as_dict().items()
+            name: limit if timeouts.get(name) is None else timeouts[name] for name, limit in TIMEOUT.as_dict().items()
         }
         return await _limit_response(await super().handle_async_request(request))
 
@@ -150,12 +150,12 @@ def _ssl_context() -> ssl.SSLContext:
 async def _limit_response(response: httpx2.Response) -> httpx2.Response:
     assert isinstance(response.stream, httpx2.AsyncByteStream)
     try:
-        packed = is_gzip(response.headers)
+        is_packed = is_gzip(response.headers)
     except BaseException:
         await response.aclose()
         raise
     body: BlockReader = response.extensions[BODY_EXTENSION]
-    if packed:
+    if is_packed:
         body = GzipReader(body, limit_bytes=MAX_RESPONSE_BYTES)
         for name in ("content-encoding", "content-length"):
             response.headers.pop(name, None)

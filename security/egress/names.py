@@ -32,9 +32,9 @@ def is_own_name(host: str) -> bool:
 
 def is_own_address(address: str) -> bool:
     """Return whether the IP address is one of ours: PUBLIC_URL's or FILES_URL's own, or in a network of OWN_ADDRESSES."""
-    parsed = ip_address(address)
-    carried = parsed.ipv4_mapped if isinstance(parsed, IPv6Address) else None
-    return is_own_name(address) or any(_contains(entry, carried or parsed) for entry in settings.OWN_ADDRESSES)
+    ip = ip_address(address)
+    ipv4 = ip.ipv4_mapped if isinstance(ip, IPv6Address) else None
+    return is_own_name(address) or any(_contains(entry, ipv4 or ip) for entry in settings.OWN_ADDRESSES)
 
 
 def _contains(entry: str, address: IPv4Address | IPv6Address) -> bool:

@@ -32,12 +32,12 @@ def lost_keys() -> LostKeys:
     everything = Secret.unscoped.using("system")
     samples = everything.order_by("key_id", "-created_at").distinct("key_id")
     key_ids = [secret.key_id for secret in samples if not _opens(secret)]
-    concerned = everything.filter(key_id__in=key_ids)
+    lost_secrets = everything.filter(key_id__in=key_ids)
     return LostKeys(
-        secrets=concerned.count(),
+        secrets=lost_secrets.count(),
         key_ids=key_ids,
-        organizations=sorted(set(concerned.values_list("organization__slug", flat=True))),
-        origins=sorted(set(concerned.values_list("bound_origin", flat=True))),
+        organizations=sorted(set(lost_secrets.values_list("organization__slug", flat=True))),
+        origins=sorted(set(lost_secrets.values_list("bound_origin", flat=True))),
     )
 
 
@@ -57,8 +57,8 @@ def lost_seals(rows: QuerySet[Row, Any], sealed: str, opens: Callable[[Row], boo
     key_id = Func(F(sealed), Value("."), Value(2), function="split_part", output_field=TextField())
     by_key = rows.annotate(sealing_key=key_id)
     samples = by_key.order_by("sealing_key", "-pk").distinct("sealing_key")
-    lost = [row.sealing_key for row in samples if not opens(row)]
-    return LostSeals(by_key.filter(sealing_key__in=lost).count(), lost)
+    key_ids = [row.sealing_key for row in samples if not opens(row)]
+    return LostSeals(by_key.filter(sealing_key__in=key_ids).count(), key_ids)
 
 
 def _opens(secret: Secret) -> bool:

@@ -40,8 +40,8 @@ def member_key_save(*, actor: Actor, provider: str, value: str, url: str, sessio
     Raises BadRequest (no key, or a URL without https) and EgressRefused.
     """
     secret = secret_create(organization_id=current_organization_id(), value=value, url=url, purpose=PURPOSE, actor_user_id=actor.user_id)
-    replaced = [session.id_hash] if session_only else ["", session.id_hash]
-    _remove(_keys_of_actor(actor, provider, replaced), actor.user_id)
+    session_hashes = [session.id_hash] if session_only else ["", session.id_hash]
+    _remove(_keys_of_actor(actor, provider, session_hashes), actor.user_id)
     key = MemberKey(membership_id=actor.membership_id, provider=provider, secret=secret)
     if session_only:
         key.session_hash, key.auth_hash, key.expires_at = session.id_hash, session.auth_hash, session.expires_at
@@ -73,11 +73,11 @@ def member_keys_of(*, membership_id: UUID, session_id_hash: str, provider: str |
 
 def session_keys_end(*, user_id: int, session_id_hash: str) -> int:
     """Remove the keys that were entered for a session, in all organizations of its user; return how many."""
-    ended = 0
+    key_count = 0
     for organization in organizations_of_user(user_id=user_id) if session_id_hash else ():
         with tenant_tx(organization.pk):
-            ended += _remove(MemberKey.objects.filter(session_hash=session_id_hash, membership__user_id=user_id), user_id)
-    return ended
+            key_count += _remove(MemberKey.objects.filter(session_hash=session_id_hash, membership__user_id=user_id), user_id)
+    return key_count
 
 
 def session_keys_overdue(limit: int = 500) -> list[tuple[UUID, UUID]]:

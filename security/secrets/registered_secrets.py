@@ -130,9 +130,9 @@ def run_secrets_from_rows(rows: Sequence[tuple[Any, ...]]) -> RunSecrets:
         if row_id is None:
             endpoint_key = secret
         elif (
-            opened := _open_or_none(RegisteredSecret(id=row_id, name=name, tool=tool, membership_id=owner_id, secret=secret))
+            opened_secret := _open_or_none(RegisteredSecret(id=row_id, name=name, tool=tool, membership_id=owner_id, secret=secret))
         ) is not None:
-            registered.append(opened)
+            registered.append(opened_secret)
     return RunSecrets(endpoint_key, registered)
 
 

@@ -37,9 +37,9 @@ def reseal_all() -> Rotation:
 
 def reseal_in_batches(batch: Batch[Id], *, name: str, first_id: Id) -> Rotation:
     """Seal all rows of a kind. `name`: of a row, before its id; `first_id`: is below all ids."""
-    resealed, broken, last_id = 0, list[str](), first_id
+    resealed_count, broken_rows, last_id = 0, list[str](), first_id
     while rows := batch(last_id):
         last_id = rows[-1][0]
-        resealed += sum(done for _, done in rows)
-        broken += [f"{name} {row_id}" for row_id, done in rows if not done]
-    return Rotation(resealed, tuple(broken))
+        resealed_count += sum(done for _, done in rows)
+        broken_rows += [f"{name} {row_id}" for row_id, done in rows if not done]
+    return Rotation(resealed_count, tuple(broken_rows))

@@ -107,7 +107,7 @@ def _rotate_batch(after: UUID, size: int) -> list[tuple[UUID, bool]]:
     return outcome
 
 
-def _audit_rotation(resealed: Counter[UUID]) -> None:
+def _audit_rotation(counts: Counter[UUID]) -> None:
     """Write one event for each organization."""
     AuditEvent.unscoped.using("system").bulk_create(
         AuditEvent(
@@ -118,7 +118,7 @@ def _audit_rotation(resealed: Counter[UUID]) -> None:
             object_id=vault_from_settings().current,
             object_label=f"{count:,} secrets" if count > 1 else "1 secret",
         )
-        for organization_id, count in resealed.items()
+        for organization_id, count in counts.items()
     )
 
 

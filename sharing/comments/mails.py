@@ -44,11 +44,11 @@ def comment_mails_write(comment: ShareComment, receivers: Sequence[Membership], 
 def _mail(comment: ShareComment, actor: Actor) -> Mail:
     """The comment itself stays in Parley, where a link that is stopped hides it."""
     author = member_name(comment.author) if comment.author else gettext("A member")
-    named = {"author": author, "title": comment.share.title}
+    params = {"author": author, "title": comment.share.title}
     return Mail(
         kind="comment",
-        subject=gettext("%(author)s commented on “%(title)s”") % named,
-        paragraphs=[gettext("There is a new comment on “%(title)s”, by %(author)s.") % named],
+        subject=gettext("%(author)s commented on “%(title)s”") % params,
+        paragraphs=[gettext("There is a new comment on “%(title)s”, by %(author)s.") % params],
         button=(gettext("Read the comment"), f"{settings.PUBLIC_URL}/o/{actor.organization_slug}/shared/{comment.share.pk}/"),
         closing=[gettext("You hear of each link at most once an hour. You can switch these mails off in your settings, under Data.")],
     )

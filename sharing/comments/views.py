@@ -167,5 +167,5 @@ def _anchor(share: Share, comment: ShareComment) -> CommentAnchor | None:
     if share.shows_latest_whole:
         return anchor
     around = anchor.prefix + anchor.quote + anchor.suffix
-    shown = anchor.quote if share.without_hidden(around) == around else REDACTED
-    return anchor.model_copy(update={"quote": shown, "prefix": "", "suffix": ""})
+    quote = anchor.quote if share.without_hidden(around) == around else REDACTED
+    return anchor.model_copy(update={"quote": quote, "prefix": "", "suffix": ""})

@@ -27,5 +27,5 @@ def framed_page(request: HttpRequest, token: str) -> HttpResponseBase:
         content = content_to_show(share, is_view=request.method != "HEAD")
     except NotFound:
         return gone_page()
-    shown = {"piece": content.pieces[0], "token": token, "is_cut": content.is_cut}
-    return conditional_response(request, reader_page("sharing/frame.html", shown, headers=framed_by(share.frame_origins)))
+    context = {"piece": content.pieces[0], "token": token, "is_cut": content.is_cut}
+    return conditional_response(request, reader_page("sharing/frame.html", context, headers=framed_by(share.frame_origins)))

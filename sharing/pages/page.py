@@ -22,7 +22,7 @@ from sharing.models import Share
 from sharing.pages.cards import card_png
 from sharing.pages.conditional import conditional_response
 from sharing.pages.passwords import password_page
-from sharing.pages.reader_pages import HEADERS, LISTED, busy_page, gone_page, reader_page
+from sharing.pages.reader_pages import HEADERS, LISTING_HEADERS, busy_page, gone_page, reader_page
 from sharing.pages.reading import content_to_show, wait_for_page
 from sharing.people import member_name, share_names
 from sharing.selectors import share_find
@@ -51,8 +51,8 @@ def shared_page(request: HttpRequest, token: str) -> HttpResponseBase:
     except (NotSignedIn, SecondFactorNeeded, SignOnNeeded) as refusal:
         return redirect_to_proof(request, refusal)
     card = f"{settings.PUBLIC_URL}{reverse('shared_card', args=[token])}"
-    shown = {"share": share, "owner": member_name(share.owner), "content": content, "token": token, "card": card}
-    page = reader_page("sharing/page.html", shown, headers=LISTED if share.is_listed else None)
+    context = {"share": share, "owner": member_name(share.owner), "content": content, "token": token, "card": card}
+    page = reader_page("sharing/page.html", context, headers=LISTING_HEADERS if share.is_listed else None)
     return conditional_response(request, page) if share.is_for_anyone else page
 
 
@@ -91,19 +91,19 @@ def continue_page(request: HttpRequest, token: str) -> HttpResponse:
         return gone_page()
     except (NotSignedIn, SecondFactorNeeded, SignOnNeeded) as refusal:
         return redirect_to_proof(request, refusal)
-    shown = {"share": share, "content": content, "token": token}
+    context = {"share": share, "content": content, "token": token}
     if request.method != "POST":
-        return render(request, "sharing/continue.html", shown)
-    return _continue(request, actor, shown)
+        return render(request, "sharing/continue.html", context)
+    return _continue(request, actor, context)
 
 
-def _continue(request: HttpRequest, actor: Actor, shown: dict[str, Any]) -> HttpResponse:
+def _continue(request: HttpRequest, actor: Actor, context: dict[str, Any]) -> HttpResponse:
     try:
         with tenant_tx(actor.organization_id):
-            conversation = share_continue(actor=actor, content=shown["content"])
+            conversation = share_continue(actor=actor, content=context["content"])
             items = conversation_items(actor, [conversation.pk])
     except (NotAllowed, BadRequest) as error:
-        return render(request, "sharing/continue.html", {**shown, "problem": error.message}, status=error.status)
+        return render(request, "sharing/continue.html", {**context, "problem": error.message}, status=error.status)
     async_to_sync(announce_changed)(membership_id=actor.membership_id, items=items)
     return redirect(f"/o/{actor.organization_slug}/c/{conversation.pk}/")
 

@@ -16,7 +16,7 @@ HEADERS: Final = {
     "Referrer-Policy": "no-referrer",  # the address is the secret
     "X-Robots-Tag": "noindex, nofollow, noarchive, nosnippet",
 }
-LISTED: Final = {"X-Robots-Tag": "all"}
+LISTING_HEADERS: Final = {"X-Robots-Tag": "all"}
 WITH_FORM: Final = {"Content-Security-Policy": _POLICY.format(form_action="'self'", ancestors=_NOBODY)}
 
 

@@ -52,12 +52,12 @@ class SecondFactorRule:
     @classmethod
     def from_policy(cls, value: Any) -> SecondFactorRule | None:
         """Return the rule, or None if nothing is asked. A rule that can't be read asks everybody at once: it fails closed."""
-        given = json.loads(value) if isinstance(value, str) else value
-        if not given:
+        policy = json.loads(value) if isinstance(value, str) else value
+        if not policy:
             return None
         try:
-            since = datetime.fromisoformat(given["since"])
-            return cls(frozenset(given.get("roles") or ()), since, timedelta(days=given.get("grace_days", 0)))
+            since = datetime.fromisoformat(policy["since"])
+            return cls(frozenset(policy.get("roles") or ()), since, timedelta(days=policy.get("grace_days", 0)))
         except (KeyError, TypeError, ValueError, AttributeError):
             return cls(frozenset(), datetime.fromtimestamp(0, tz=timezone.get_default_timezone()), timedelta())
 
@@ -82,10 +82,10 @@ def require_sign_on(session: SessionBase, policy: Any, *, organization_id: UUID,
     `policy`: `{"domains": ["example.org"], "way_in": [user ids]}`. It holds for addresses in these domains; guests have other ones. An owner
     who is a way in may come directly, with a second factor. A rule that can't be read holds for everybody: it fails closed.
     """
-    given = json.loads(policy) if isinstance(policy, str) else policy
-    if not asks_for_sign_on(given, email=email) or is_by_sign_on(session, organization_id):
+    rule = json.loads(policy) if isinstance(policy, str) else policy
+    if not asks_for_sign_on(rule, email=email) or is_by_sign_on(session, organization_id):
         return
-    if is_way_in(given, user_id=user_id, email=email):
+    if is_way_in(rule, user_id=user_id, email=email):
         if has_second_factor(session):
             return
         raise SecondFactorNeeded

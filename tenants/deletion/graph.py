@@ -32,9 +32,9 @@ def tenant_tables() -> list[Model]:
 
 
 def batches(ids: Collection[UUID]) -> Iterator[list[UUID]]:
-    listed = sorted(ids)
-    for start in range(0, len(listed), BATCH):
-        yield listed[start : start + BATCH]
+    sorted_ids = sorted(ids)
+    for start in range(0, len(sorted_ids), BATCH):
+        yield sorted_ids[start : start + BATCH]
 
 
 def dependent_rows(model: Model, ids: Collection[UUID], organization_id: UUID) -> dict[Model, set[UUID]]:
@@ -42,8 +42,8 @@ def dependent_rows(model: Model, ids: Collection[UUID], organization_id: UUID) -
     dependents: dict[Model, set[UUID]] = defaultdict(set)
     waiting = [(model, set(ids))]
     while waiting:
-        model, reached = waiting.pop()
-        new = reached - dependents[model]
+        model, row_ids = waiting.pop()
+        new = row_ids - dependents[model]
         if new:
             dependents[model] |= new
             waiting += _children(model, new, organization_id)
@@ -91,19 +91,19 @@ def keys_to_clear(model: Model) -> list[ForeignKey]:
 
 def in_order(tables: Collection[Model]) -> Sequence[Model]:
     """Return the tables so that each comes before those that its rows refer to."""
-    left, ordered = [*tables], list[Model]()
+    left, order = [*tables], list[Model]()
     while left:
-        referred = {target for model in left for target in _targets(model)}
-        free = [model for model in left if model not in referred]
+        targets = {target for model in left for target in _targets(model)}
+        free = [model for model in left if model not in targets]
         assert free, f"these tables refer to each other: {left}"
-        ordered += free
-        left = [model for model in left if model in referred]
-    return ordered
+        order += free
+        left = [model for model in left if model in targets]
+    return order
 
 
 def _targets(model: Model) -> set[Model]:
     """Return the tables whose rows must outlive this one's: a row is found through its parent until it is deleted."""
-    cleared = keys_to_clear(model)
-    targets: set[Any] = {key.related_model for key in foreign_keys(model) if key not in cleared}
+    cleared_keys = keys_to_clear(model)
+    targets: set[Any] = {key.related_model for key in foreign_keys(model) if key not in cleared_keys}
     plain = {parent for parent, keys in PLAIN_KEYS.items() for child, _ in keys if child == model._meta.label}
     return targets | {apps.get_model(parent) for parent in plain}

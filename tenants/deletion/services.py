@@ -131,8 +131,8 @@ def user_delete(user_id: int) -> DeletionReport:
     for address in users.values_list("email", flat=True):
         for user_sweep in REGISTRY.user_sweeps:
             report.add(user_sweep(user_id, address))
-    for related in _rows_beside(User):
-        rows: models.QuerySet[models.Model] = related.model._base_manager.using("auth").filter(**{related.name: user_id})  # noqa: SLF001
+    for relation in _rows_beside(User):
+        rows: models.QuerySet[models.Model] = relation.model._base_manager.using("auth").filter(**{relation.name: user_id})  # noqa: SLF001
         report.add(rows.delete()[1])
     blank_values = {"email": f"deleted-{user_id}@deleted.invalid", "name": "", "password": "!", "is_staff": False, "is_superuser": False}
     report.add({"tenants.User": users.update(**blank_values)})
@@ -169,13 +169,13 @@ def _delete_batch(model: Model, ids: list[UUID], organization_id: UUID, report: 
         if len(ids) == 1:
             report.left[ids[0]] = str(error)
             raise
-        kept = error
+        storage_error = error
     for row_id in ids:
         with suppress(OSError):
             _delete_batch(model, [row_id], organization_id, report)
         if len(report.left) > MAX_LEFT:
             break
-    raise kept
+    raise storage_error
 
 
 def _delete_at_once(model: Model, ids: list[UUID], organization_id: UUID, report: DeletionReport) -> None:
@@ -187,8 +187,8 @@ def _delete_at_once(model: Model, ids: list[UUID], organization_id: UUID, report
 
 def _clear_keys(model: Model, organization_id: UUID) -> None:
     for key in keys_to_clear(model):
-        held = rows_of(model, organization_id).filter(**{f"{key.attname}__isnull": False})
-        while ids := list(held.values_list("pk", flat=True)[:BATCH]):
+        rows = rows_of(model, organization_id).filter(**{f"{key.attname}__isnull": False})
+        while ids := list(rows.values_list("pk", flat=True)[:BATCH]):
             rows_of(model, organization_id).filter(pk__in=ids).update(**{key.attname: None})
 
 

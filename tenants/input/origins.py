@@ -22,21 +22,21 @@ def origins_read(text: str, *, at_most: int) -> list[str]:
 
 
 def _origin(line: str) -> str:
-    shown = line[:100]
+    excerpt = line[:100]
     try:
         parts = urlsplit(line)
         port = parts.port
     except ValueError:
-        raise ValueError(gettext("“%(shown)s” is not an origin, such as https://shop.example.") % {"shown": shown}) from None
+        raise ValueError(gettext("“%(shown)s” is not an origin, such as https://shop.example.") % {"shown": excerpt}) from None
     scheme, _, rest = line.partition("://")
     host = rest.rstrip("/").lower().removesuffix(f":{port}")
     if scheme.lower() not in {"http", "https"} or len(host) > MAX_HOST_CHARS or not _HOST.fullmatch(host):
         raise ValueError(
-            gettext("“%(shown)s” is not an origin: write scheme and host alone, such as https://shop.example.") % {"shown": shown}
+            gettext("“%(shown)s” is not an origin: write scheme and host alone, such as https://shop.example.") % {"shown": excerpt}
         )
     if scheme.lower() == "http" and host not in LOCAL_NAMES and not host.endswith(".localhost"):
         raise ValueError(
-            gettext("“%(shown)s” does not begin with https://, which only this machine's own names may leave out.") % {"shown": shown}
+            gettext("“%(shown)s” does not begin with https://, which only this machine's own names may leave out.") % {"shown": excerpt}
         )
     is_default = port is None or (scheme.lower(), port) in {("http", 80), ("https", 443)}
     return f"{scheme.lower()}://{host}" + ("" if is_default else f":{port}")

@@ -19,7 +19,7 @@ MAX_UPLOAD_BYTES = 2 * 1024 * 1024
 MAX_PIXELS = 20_000_000
 SIZE = 256
 FORMATS = ("PNG", "JPEG", "WEBP", "GIF")
-REFUSED = gettext_lazy("This is not a picture that can be used. Choose a PNG, JPEG, WebP or GIF file.")
+BAD_PICTURE = gettext_lazy("This is not a picture that can be used. Choose a PNG, JPEG, WebP or GIF file.")
 
 
 @dataclass(frozen=True)
@@ -37,15 +37,15 @@ def picture_read(content: bytes) -> Picture:
             gettext("The picture has more than %(max_upload_bytes)s MB.") % {"max_upload_bytes": MAX_UPLOAD_BYTES // 1024 // 1024}
         )
     try:
-        with Image.open(io.BytesIO(content), formats=FORMATS) as opened:
-            if opened.width * opened.height > MAX_PIXELS:
+        with Image.open(io.BytesIO(content), formats=FORMATS) as image:
+            if image.width * image.height > MAX_PIXELS:
                 raise BadRequest(gettext("The picture has too many pixels."))
-            upright = ImageOps.exif_transpose(opened)
+            upright = ImageOps.exif_transpose(image)
             square = ImageOps.fit(upright.convert("RGBA"), (SIZE, SIZE), Image.Resampling.LANCZOS)
     except BadRequest:
         raise
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):  # what Pillow raises for broken files
-        raise BadRequest(REFUSED) from None
+        raise BadRequest(BAD_PICTURE) from None
     buffer = io.BytesIO()
     Image.frombytes("RGBA", square.size, square.tobytes()).save(buffer, "PNG", optimize=True)
     return Picture(buffer.getvalue(), hashlib.sha256(buffer.getvalue()).hexdigest()[:12])

@@ -75,5 +75,5 @@ def text_check(text: str, where: str) -> None:
 
 def _refusal(where: str, sentence: str) -> NotPlain:
     where = where or gettext("the file")
-    shown = where if len(where) <= MAX_SHOWN else f"{where[: MAX_SHOWN // 2]}…{where[-MAX_SHOWN // 2 :]}"
-    return NotPlain(sentence % {"where": shown.replace("\x00", "").encode(errors="replace").decode()})
+    place = where if len(where) <= MAX_SHOWN else f"{where[: MAX_SHOWN // 2]}…{where[-MAX_SHOWN // 2 :]}"
+    return NotPlain(sentence % {"where": place.replace("\x00", "").encode(errors="replace").decode()})

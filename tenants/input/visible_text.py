@@ -20,17 +20,17 @@ def visible_line(text: str) -> str:
     """Return the text on one line without control characters, direction marks and other characters that can't be seen."""
     if _PLAIN.fullmatch(line := " ".join(text.split())):
         return line
-    kept: list[str] = []
+    letters: list[str] = []
     marks = 0
     for place, letter in enumerate(text):
         if letter.isspace():
-            kept.append(" ")
+            letters.append(" ")
             continue
         is_mark = unicodedata.category(letter)[0] == "M"
         marks = marks + 1 if is_mark else 0
         if marks <= MAX_MARKS and _is_visible(text, place, letter):
-            kept.append(letter)
-    return " ".join("".join(kept).split())
+            letters.append(letter)
+    return " ".join("".join(letters).split())
 
 
 def _is_visible(text: str, place: int, letter: str) -> bool:

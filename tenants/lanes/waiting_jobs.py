@@ -61,11 +61,11 @@ def broker() -> Iterator[Redis]:
 
 def _read(client: Redis, prefix: str, lane: str) -> LaneState:
     reply: Any = lane_look(client, prefix + lane)
-    depth, held, slots, oldest, organizations = reply
+    depth, held_count, slots, oldest, organizations = reply
     oldest_s = max(0.0, time.time() - min(map(float, oldest))) if oldest else 0.0
-    return LaneState(lane, depth, held, slots, oldest_s, [_organization(*each) for each in organizations])
+    return LaneState(lane, depth, held_count, slots, oldest_s, [_organization(*each) for each in organizations])
 
 
-def _organization(organization: bytes, waiting: int, held: int) -> OrganizationState:
+def _organization(organization: bytes, waiting: int, held_count: int) -> OrganizationState:
     name = organization.decode()
-    return OrganizationState(None if name == PLATFORM else UUID(name), waiting, held)
+    return OrganizationState(None if name == PLATFORM else UUID(name), waiting, held_count)

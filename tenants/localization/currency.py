@@ -55,19 +55,19 @@ class Currency:
 
 DOLLARS: Final = Currency()
 
-_shown: ContextVar[Callable[[], Currency]] = ContextVar("parley_currency", default=lambda: DOLLARS)
+_currency: ContextVar[Callable[[], Currency]] = ContextVar("parley_currency", default=lambda: DOLLARS)
 
 
 def shown_currency() -> Currency:
     """Return the currency of the enclosing `currency_shown`; US dollars outside of one."""
-    return _shown.get()()
+    return _currency.get()()
 
 
 @contextmanager
 def currency_shown(look_up: Callable[[], Currency]) -> Iterator[None]:
     """Show costs in the block in the currency that `look_up` gives. It is called once, when the first cost is written."""
-    token = _shown.set(cache(look_up))
+    token = _currency.set(cache(look_up))
     try:
         yield
     finally:
-        _shown.reset(token)
+        _currency.reset(token)

@@ -73,8 +73,8 @@ def language_use(user: Asker) -> Asker:
 
 def socket_language_use(scope: Any, user: User | None = None) -> None:
     """Do the same for a socket, whose handshake has the browser's languages."""
-    accepted = next((value.decode("latin-1") for name, value in scope["headers"] if name == b"accept-language"), "")
-    translation.activate(accepted_language(accepted))
+    accept_language = next((value.decode("latin-1") for name, value in scope["headers"] if name == b"accept-language"), "")
+    translation.activate(accepted_language(accept_language))
     language_use(user)
 
 

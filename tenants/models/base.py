@@ -28,8 +28,8 @@ class TenantForeignKey(models.ForeignKey[Set_contra, Get_co]):
 
     def validate(self, value: Any, model_instance: models.Model | None) -> None:
         """Ask nothing about a row of the same organization that is at hand, as a form has read it: the database checks the key."""
-        held: Any = self.get_cached_value(model_instance, None) if model_instance is not None else None
-        if held is not None and held.pk == value and held.organization_id == getattr(model_instance, "organization_id", None):
+        row: Any = self.get_cached_value(model_instance, None) if model_instance is not None else None
+        if row is not None and row.pk == value and row.organization_id == getattr(model_instance, "organization_id", None):
             models.Field.validate(self, value, model_instance)
         else:
             super().validate(value, model_instance)

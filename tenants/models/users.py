@@ -69,8 +69,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     def from_db(cls, db: str | None, field_names: Collection[str], values: Collection[Any], **kwargs: Any) -> User:
         """Leave out what the role could not read, so that it is loaded when somebody asks."""
         if db not in OPEN_ALIASES:
-            loaded = [(name, value) for name, value in zip(field_names, values, strict=True) if name not in CLOSED_COLUMNS]
-            field_names, values = [name for name, _ in loaded], [value for _, value in loaded]
+            columns = [(name, value) for name, value in zip(field_names, values, strict=True) if name not in CLOSED_COLUMNS]
+            field_names, values = [name for name, _ in columns], [value for _, value in columns]
         return super().from_db(db, field_names, values, **kwargs)
 
     USERNAME_FIELD = "email"

@@ -19,8 +19,8 @@ def migrations_missing(missing: Sequence[str]) -> str:
 
 def missing_migrations(connection: BaseDatabaseWrapper) -> list[str]:
     """Return the newest migrations of the code that were not applied, as app.name. One or two short queries."""
-    applied = _applied_migrations(connection)
-    return [f"{app}.{name}" for app, name in newest_migrations() if (app, name) not in applied]
+    applied_migrations = _applied_migrations(connection)
+    return [f"{app}.{name}" for app, name in newest_migrations() if (app, name) not in applied_migrations]
 
 
 def unknown_migrations(connection: BaseDatabaseWrapper) -> list[str]:

@@ -49,9 +49,11 @@ def _columns(connection: BaseDatabaseWrapper) -> dict[str, set[str]]:
 
 def _known_columns(columns: Mapping[str, set[str]]) -> dict[str, set[str]]:
     """Return those of the columns that this code's models have. A table that no version has as a model, such as a view, keeps all."""
-    known = {model._meta.db_table: {field.column for field in model._meta.fields} for model in apps.get_models(include_auto_created=True)}
-    named = {*PLATFORM_TABLES, *known}
-    return {table: names & known.get(table, names) for table, names in columns.items() if table in named}
+    model_columns = {
+        model._meta.db_table: {field.column for field in model._meta.fields} for model in apps.get_models(include_auto_created=True)
+    }
+    table_names = {*PLATFORM_TABLES, *model_columns}
+    return {table: names & model_columns.get(table, names) for table, names in columns.items() if table in table_names}
 
 
 def _right_problems(connection: BaseDatabaseWrapper, columns: Mapping[str, set[str]]) -> Iterator[str]:
@@ -61,17 +63,20 @@ def _right_problems(connection: BaseDatabaseWrapper, columns: Mapping[str, set[s
             yield from _differences(name, table, columns[table], getattr(expected, role), rights.get((name, table), {}))
 
 
-def _differences(role: str, table: str, columns: set[str], expected: Rights, found: Mapping[str, set[str]]) -> Iterator[str]:
+def _differences(role: str, table: str, columns: set[str], expected: Rights, actual_rights: Mapping[str, set[str]]) -> Iterator[str]:
     for privilege in COLUMN_PRIVILEGES:
-        named = getattr(expected, privilege)
-        wanted, allowed = columns if named == ALL_COLUMNS else set(named), found.get(privilege, set()) & columns
-        if too_many := sorted(allowed - wanted):
+        listed_columns = getattr(expected, privilege)
+        expected_columns, allowed = (
+            columns if listed_columns == ALL_COLUMNS else set(listed_columns),
+            actual_rights.get(privilege, set()) & columns,
+        )
+        if too_many := sorted(allowed - expected_columns):
             yield f"Role {role} may {privilege} {table} ({', '.join(too_many)}), which platform_tables does not list: {MIGRATE}."
-        if missing := sorted(wanted - allowed):
+        if missing := sorted(expected_columns - allowed):
             yield f"Role {role} may not {privilege} {table} ({', '.join(missing)}): {MIGRATE}."
-    if expected.delete and "delete" not in found:
+    if expected.delete and "delete" not in actual_rights:
         yield f"Role {role} lacks the right to delete on {table}: {MIGRATE}."
-    for privilege in sorted({*TABLE_PRIVILEGES} & found.keys()):
+    for privilege in sorted({*TABLE_PRIVILEGES} & actual_rights.keys()):
         if privilege != "delete" or not expected.delete:
             yield f"Role {role} has the right to {privilege} on {table}, which platform_tables does not list: {MIGRATE}."
 
@@ -100,12 +105,12 @@ def _rights(connection: BaseDatabaseWrapper) -> ColumnRights:
 
 
 def _policy_problems(connection: BaseDatabaseWrapper, tables: set[str]) -> Iterator[str]:
-    stored = stored_policies(connection)
-    closed = {name for (name,) in query(connection, "select relname from pg_class where relrowsecurity and relforcerowsecurity")}
+    policies = stored_policies(connection)
+    secured_tables = {name for (name,) in query(connection, "select relname from pg_class where relrowsecurity and relforcerowsecurity")}
     for table in sorted(POLICIES.keys() & tables):
-        if table not in closed:
+        if table not in secured_tables:
             yield f"Table {table} has no forced row security: {MIGRATE}."
-        if stored.get(table, set()) != _expected_policies(table):
+        if policies.get(table, set()) != _expected_policies(table):
             yield f"Table {table} has other policies than platform_tables lists: {MIGRATE}."
 
 

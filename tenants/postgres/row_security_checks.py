@@ -60,7 +60,7 @@ def _role_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
 
 def _limit_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
     """Report roles that would wait for ever. A pooler drops limits that a connection asks for, so they belong to the roles."""
-    found = query(
+    rows = query(
         connection,
         """select rolname, string_agg(split_part(setting, '=', 1), ' ')
            from pg_roles left join pg_db_role_setting on setrole = pg_roles.oid
@@ -69,7 +69,7 @@ def _limit_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
            where rolname = any(%s) group by rolname order by rolname""",
         [[*role_names().values()]],
     )
-    for role, names in found:
+    for role, names in rows:
         if missing := sorted(LIMITS - {*(names or "").split()}):
             yield f"Role {role} has no {', '.join(missing)}: run tools/embedded/roles.sql again."
 
@@ -94,13 +94,13 @@ def _role_separation_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
     working, owner = [*role_names().values()], settings.DATABASE_ROLES.owner
     if len({*working, owner}) < 4:
         yield "DATABASE_URL, DATABASE_AUTH_URL, DATABASE_OWNER_URL and DATABASE_SYSTEM_URL must connect as four different roles."
-    reached = query(
+    memberships = query(
         connection,
         """select role.rolname, other.rolname from pg_roles role join pg_roles other on pg_has_role(role.oid, other.oid, 'member')
            where role.rolname = any(%s) and other.rolname = any(%s) and other.oid <> role.oid order by role.rolname, other.rolname""",
         [working, [*working, owner]],
     )
-    for name, other in reached:
+    for name, other in memberships:
         yield f"Role {name} is a member of {other} and can become it: revoke {other} from {name}."
 
 
@@ -112,7 +112,7 @@ def _table_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
            where relkind in ('r', 'p', 'm', 'v') and relnamespace = 'public'::regnamespace order by relname""",
     )
     expected = _expected_policies()
-    stored = stored_policies(connection)
+    policies = stored_policies(connection)
     for table, is_forced, is_required in tables:
         if table in POLICIES:
             continue
@@ -120,7 +120,7 @@ def _table_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
             yield f"Table {table} has no forced row security: add SecureTenantTable to its migration."
         if not is_required:
             yield f"Table {table} allows rows without an organization."
-        if stored.get(table, set()) != expected:
+        if policies.get(table, set()) != expected:
             yield f"Table {table} has other policies than tenant_rows and all_rows: add SecureTenantTable to its migration."
 
 
@@ -136,14 +136,14 @@ def _foreign_key_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
     names = (
         "select conrelid::regclass::text, conname from pg_constraint where contype = 'f' and array_length(conkey, 1) = 2 and convalidated"
     )
-    stored = set(query(connection, names))
+    constraints = set(query(connection, names))
     tables = set(connection.introspection.table_names())
     for model in tenant_models():
         if model._meta.db_table not in tables:
             continue
         for key in row_security_sql.composite_keys(model):
-            if (key.table, key.name) not in stored:
+            if (key.table, key.name) not in constraints:
                 yield f"Column {key.table}.{key.column} has no composite foreign key: add SecureTenantTable to its migration."
     for key in row_security_sql.plain_keys():
-        if {key.table, key.target} <= tables and (key.table, key.name) not in stored:
+        if {key.table, key.target} <= tables and (key.table, key.name) not in constraints:
             yield f"Column {key.table}.{key.column} has no composite foreign key: add SecurePlainKey to the migration of {key.target}."

@@ -41,8 +41,8 @@ def composite_keys(model: type[models.Model]) -> list[CompositeKey]:
 
 def plain_keys() -> list[CompositeKey]:
     """Return the keys of plain columns that hold the ids of rows of a higher layer."""
-    named = [(child, column, parent) for parent, keys in PLAIN_KEYS.items() for child, column in keys]
-    return [CompositeKey(_table(child), column, _table(parent)) for child, column, parent in named]
+    relations = [(child, column, parent) for parent, keys in PLAIN_KEYS.items() for child, column in keys]
+    return [CompositeKey(_table(child), column, _table(parent)) for child, column, parent in relations]
 
 
 def _table(label: str) -> str:

@@ -97,8 +97,8 @@ def role_names() -> dict[str, str]:
 def grants(table: str, role: str, rights: Rights) -> Iterator[str]:
     for privilege in ("select", "insert", "update"):
         if columns := getattr(rights, privilege):
-            listed = "" if columns == ALL_COLUMNS else " ({})".format(", ".join(f'"{column}"' for column in columns))
-            yield f'grant {privilege}{listed} on "{table}" to "{role}"'
+            column_clause = "" if columns == ALL_COLUMNS else " ({})".format(", ".join(f'"{column}"' for column in columns))
+            yield f'grant {privilege}{column_clause} on "{table}" to "{role}"'
     if rights.delete:
         yield f'grant delete on "{table}" to "{role}"'
 

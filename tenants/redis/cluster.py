@@ -18,12 +18,12 @@ def cluster_client(address: RedisAddress, **options: Any) -> RedisCluster:
 
     It follows slots that move and primaries that change by itself. A command that fails in between raises one of REDIS_ERRORS.
     """
-    named: dict[str, Any] = {**KEEPALIVE, **parse_url(address.url), **options}
+    connection_options: dict[str, Any] = {**KEEPALIVE, **parse_url(address.url), **options}
     for given_by_nodes in ("host", "port", "connection_class"):
-        named.pop(given_by_nodes, None)
+        connection_options.pop(given_by_nodes, None)
     nodes = [ClusterNode(*node) for node in address.nodes]
     # reinitialize_steps: a slot that moved is noted. To read the map anew costs a reply of 200 KB and all connections.
-    client = RedisCluster(startup_nodes=nodes, max_connections=MAX_OF_NODE, reinitialize_steps=0, ssl=address.is_tls, **named)
+    client = RedisCluster(startup_nodes=nodes, max_connections=MAX_OF_NODE, reinitialize_steps=0, ssl=address.is_tls, **connection_options)
     # It offers no argument for the class. Its nodes, also those that it finds later, are made with these.
     connections = client.nodes_manager.connection_kwargs
     connections["connection_class"] = TlsConnection if address.is_tls else TcpConnection

@@ -175,18 +175,18 @@ class SentinelPool(ShrinkingPool):
 def bounded_pool(url: str, **options: Any) -> ShrinkingPool:
     """Return a pool of at most MAX_CONNECTIONS connections, fewer when idle, to what `url` names. `options`: of each connection."""
     address = redis_address(url)
-    named: dict[str, Any] = {**parse_url(address.url)}
-    connection_class = _CLASSES.get(named.pop("connection_class", None), TcpConnection)
+    url_options: dict[str, Any] = {**parse_url(address.url)}
+    connection_class = _CLASSES.get(url_options.pop("connection_class", None), TcpConnection)
     if connection_class is not UnixConnection:
-        named = KEEPALIVE | named
+        url_options = KEEPALIVE | url_options
     limits: dict[str, Any] = {"max_connections": MAX_CONNECTIONS, "timeout": WAIT_S}
     if address.mode == "single":
-        return ShrinkingPool(connection_class=connection_class, **limits, **{"retry": RETRY, **options, **named})
+        return ShrinkingPool(connection_class=connection_class, **limits, **{"retry": RETRY, **options, **url_options})
     for name in ("host", "port"):
-        named.pop(name)
+        url_options.pop(name)
     sentinels = Sentinel(address.nodes, sentinel_kwargs=sentinel_options(address))  # type: ignore[no-untyped-call]  # redis-py types it not
-    managed = SentinelTlsConnection if address.is_tls else SentinelConnection
-    return SentinelPool(sentinels, address.primary, connection_class=managed, **limits, **{"retry": RETRY, **options, **named})
+    sentinel_class = SentinelTlsConnection if address.is_tls else SentinelConnection
+    return SentinelPool(sentinels, address.primary, connection_class=sentinel_class, **limits, **{"retry": RETRY, **options, **url_options})
 
 
 def sentinel_options(address: RedisAddress) -> dict[str, Any]:

@@ -20,8 +20,8 @@ class Script:
     async def run(self, client: aioredis.Redis, keys: Sequence[str | bytes], arguments: Sequence[str | bytes | float]) -> Any:
         """Return the script's reply. Raises one of REDIS_ERRORS."""
         commands: Any = client  # redis-py types the commands of blocking and of asynchronous clients together
-        given = (len(keys), *keys, *arguments)
+        call_arguments = (len(keys), *keys, *arguments)
         try:
-            return await commands.evalsha(self.hash, *given)
+            return await commands.evalsha(self.hash, *call_arguments)
         except NoScriptError:  # it was never sent to this server, or the server was restarted
-            return await commands.eval(self.text, *given)
+            return await commands.eval(self.text, *call_arguments)

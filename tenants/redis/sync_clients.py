@@ -37,9 +37,9 @@ def sync_pool(url: str, **options: Any) -> redis.ConnectionPool:
     address = redis_address(url)
     if address.mode == "single":
         return redis.ConnectionPool.from_url(url, **options)
-    named = _options(address) | options
+    connection_options = _options(address) | options
     sentinels = Sentinel(address.nodes, sentinel_kwargs=sentinel_options(address))  # type: ignore[no-untyped-call]  # redis-py types it not
-    return SentinelConnectionPool(address.primary, sentinels, **named)  # type: ignore[no-untyped-call]
+    return SentinelConnectionPool(address.primary, sentinels, **connection_options)  # type: ignore[no-untyped-call]
 
 
 def _cluster(address: RedisAddress, options: dict[str, Any]) -> redis.RedisCluster:
@@ -49,10 +49,10 @@ def _cluster(address: RedisAddress, options: dict[str, Any]) -> redis.RedisClust
 
 def _options(address: RedisAddress) -> dict[str, Any]:
     """Return user, password, database and options of the URL, as a connection whose host is asked for takes them."""
-    named: dict[str, Any] = {**parse_url(address.url)}  # type: ignore[no-untyped-call]
-    for known in ("host", "port", "connection_class"):
-        named.pop(known, None)
-    return {**named, "ssl": True} if address.is_tls else named
+    url_options: dict[str, Any] = {**parse_url(address.url)}  # type: ignore[no-untyped-call]
+    for name in ("host", "port", "connection_class"):
+        url_options.pop(name, None)
+    return {**url_options, "ssl": True} if address.is_tls else url_options
 
 
 class CachePool:

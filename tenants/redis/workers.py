@@ -28,9 +28,9 @@ def worker_note(name: str, *, tasks_per_minute: float) -> None:
 
 def workers_alive() -> list[Worker]:
     """Return the workers with a recent heartbeat, by name. Forgets the others."""
-    noted: Any = sync_client().hgetall(key(_WORKERS))
+    heartbeats: Any = sync_client().hgetall(key(_WORKERS))
     now, alive, dead = time.time(), [], []
-    for name, value in sorted(noted.items()):
+    for name, value in sorted(heartbeats.items()):
         at, rate = json.loads(value)
         if now - at > WORKER_S:
             dead.append(name)

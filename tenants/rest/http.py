@@ -114,9 +114,9 @@ def organization_view(*, write: bool = False, admin: bool = False, scope: Requir
             _authorize(request, actor, write=write, admin=admin)
             return await view(request, **kwargs)
 
-        decorated: Any = handle_async if iscoroutinefunction(view) else handle
-        decorated.takes_tokens = True
-        return cast(View, decorated)
+        handler: Any = handle_async if iscoroutinefunction(view) else handle
+        handler.takes_tokens = True
+        return cast(View, handler)
 
     return decorate
 
@@ -148,11 +148,11 @@ async def request_actor_async(request: HttpRequest, slug: str | None, scope: Req
     return await in_db(_resolve_actor, request, (await request.auser()).pk, slug, scope, using="auth")
 
 
-def _use_session_user(request: HttpRequest, found: tuple[Actor, User] | None) -> Actor | None:
+def _use_session_user(request: HttpRequest, actor_and_user: tuple[Actor, User] | None) -> Actor | None:
     """Return the member found with the session, and set `request.user` so that Django need not query it again."""
-    if found is None:
+    if actor_and_user is None:
         return None
-    actor, user = found
+    actor, user = actor_and_user
     language_use(user)
 
     async def auser() -> User:
@@ -183,11 +183,11 @@ def _checked_token(request: HttpRequest, slug: str | None, scope: RequiredScope 
     note_actor(token.actor.organization_id, token.actor.user_id, token.token_id)
     if slug is not None and slug != token.actor.organization_slug:
         raise NotFound
-    needed = scope or ("read" if request.method in {"GET", "HEAD", "OPTIONS"} else "write")
-    if needed == "session":
+    required_scope = scope or ("read" if request.method in {"GET", "HEAD", "OPTIONS"} else "write")
+    if required_scope == "session":
         raise NotAllowed(gettext("No API token can do this. Sign in and do it in the browser."))
-    if needed not in token.scopes:
-        raise NotAllowed(gettext('This API token lacks the scope "%(needed)s".') % {"needed": needed})
+    if required_scope not in token.scopes:
+        raise NotAllowed(gettext('This API token lacks the scope "%(needed)s".') % {"needed": required_scope})
     return token
 
 

@@ -75,9 +75,9 @@ class NotModified(Exception):
 class IdempotentReplay(Exception):
     """The call was answered before; its stored answer is sent again."""
 
-    def __init__(self, kept: StoredAnswer) -> None:
+    def __init__(self, answer: StoredAnswer) -> None:
         super().__init__()
-        self.kept = kept
+        self.kept = answer
 
 
 class RestView(APIView):
@@ -235,7 +235,7 @@ def exception_response(error: Exception, context: dict[str, Any]) -> Response | 
 
 
 def _translate_error(error: Exception) -> ParleyError | None:
-    known = ERROR_TYPES.get(type(error))
-    if known is None and isinstance(error, exceptions.APIException) and error.status_code < 500:
-        known = BadRequest
-    return known() if known else None
+    error_type = ERROR_TYPES.get(type(error))
+    if error_type is None and isinstance(error, exceptions.APIException) and error.status_code < 500:
+        error_type = BadRequest
+    return error_type() if error_type else None

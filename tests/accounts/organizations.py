@@ -34,6 +34,6 @@ def own_things(cast: Cast, user: User) -> Conversation:
         owner = user.memberships.get()
         project = Project.objects.create(owner=owner, name="Harbour", instructions="Euros only.")
         KnowledgeFile.objects.create(project_id=project.pk, path="rates.md", kind="text", size_bytes=4, text="Fees", state="ready")
-        made = Conversation.objects.create(owner=owner, title="Plan", updated_at=timezone.now(), client_id="mine", project=project)
-        Artifact.objects.create(conversation_id=made.pk, owner=owner, title="Paper", kind="text")
-        return made
+        conversation = Conversation.objects.create(owner=owner, title="Plan", updated_at=timezone.now(), client_id="mine", project=project)
+        Artifact.objects.create(conversation_id=conversation.pk, owner=owner, title="Paper", kind="text")
+        return conversation

@@ -55,9 +55,9 @@ def change(organization: Organization, **fields: Any) -> None:
 def start(client: Client, organization: Organization, next_url: str = "") -> str:
     """Press the button; return the provider's address that the page leads to."""
     page = client.post(f"/sso/{organization.pk}/", {"next": next_url, "username": "x@y.example"})
-    found = re.search(r'href="([^"]+)" data-leave', page.content.decode())
-    assert found, page.content.decode()
-    return html.unescape(found[1])
+    match = re.search(r'href="([^"]+)" data-leave', page.content.decode())
+    assert match, page.content.decode()
+    return html.unescape(match[1])
 
 
 def come_back(client: Client, double: OidcDouble, address: str) -> HttpResponse:
@@ -74,6 +74,6 @@ def is_in(client: Client, slug: str = "acme") -> bool:
 
 def reason(response: Any) -> str:
     """The reason on the page of a sign-in that failed."""
-    found = re.search(r"this reason: <code>(\w+)</code>", response.content.decode())
-    assert found, response.content.decode()
-    return found[1]
+    match = re.search(r"this reason: <code>(\w+)</code>", response.content.decode())
+    assert match, response.content.decode()
+    return match[1]

@@ -39,7 +39,7 @@ def rest_calls() -> Iterator[tuple[str, str]]:
 
 def admin_paths(site: object) -> list[str]:
     """The addresses of all pages of accounts and of the audit log on this site, `{id}` for the row's."""
-    found = []
+    paths = []
     for model, page in site._registry.items():  # type: ignore[attr-defined]
         meta = model._meta
         if meta.app_label not in OURS:
@@ -50,8 +50,8 @@ def admin_paths(site: object) -> list[str]:
                 for part in ("<path:object_id>", "<uuid:object_id>", "<uuid:webhook_id>", "<uuid:export_id>"):
                     path = path.replace(part, "{id}")
                 assert "<" not in path, f"an id that this test does not know: {path}"
-                found.append(f"{meta.app_label}/{meta.model_name}/{path}")
-    return sorted(set(found))
+                paths.append(f"{meta.app_label}/{meta.model_name}/{path}")
+    return sorted(set(paths))
 
 
 ADMIN_PATHS = admin_paths(organization_site)
@@ -111,7 +111,7 @@ def test_an_admin_page_is_closed_to_others_and_to_the_wrong_role(person: str, se
 def test_an_admin_page_shows_and_changes_nothing_of_another_organization(
     alice: Client, seeded_cast: Cast, foreign: dict[str, UUID]
 ) -> None:
-    before = counted(seeded_cast.other)
+    before = row_counts(seeded_cast.other)
     for path in ADMIN_PATHS:
         own_row, missing = (ACME + path.format(id=row_id) for row_id in (foreign_id(path, foreign), MISSING))
         for send in (alice.get, alice.post):
@@ -119,7 +119,7 @@ def test_an_admin_page_shows_and_changes_nothing_of_another_organization(
             assert NOBODYS_SECRET.lower() not in answer.content.decode().lower(), path
             if "{id}" in path:
                 assert send(own_row).status_code == send(missing).status_code, path
-    assert counted(seeded_cast.other) == before
+    assert row_counts(seeded_cast.other) == before
 
 
 @pytest.mark.parametrize("person", ["alice", "bob", "charlie"])
@@ -131,7 +131,7 @@ def test_the_operators_pages_do_not_exist_for_others(person: str, cast: Cast) ->
             assert send(f"/operator/{path.format(id=1)}").status_code == 404, path
 
 
-def counted(organization: Organization) -> tuple[int, ...]:
+def row_counts(organization: Organization) -> tuple[int, ...]:
     with tenant_tx(organization.pk):
         rows = (Membership.objects.filter(organization=organization, is_active=True), Invitation.objects.filter(revoked_at=None),
                 ApiToken.objects.filter(revoked_at=None))  # fmt: skip

@@ -135,9 +135,9 @@ def test_the_operator_reads_kept_mails(client: Client, db: None) -> None:
     page = client.get(f"/operator/accounts/outgoingmail/{mail.pk}/change/").content.decode()
     assert "AB-CD" in page
     assert "&lt;b&gt;" in page
-    tried = client.post("/operator/accounts/outgoingmail/try-server/", follow=True)
+    response = client.post("/operator/accounts/outgoingmail/try-server/", follow=True)
     assert client.post("/operator/accounts/outgoingmail/add/").status_code == 403
-    assert "No mail server is set" in tried.content.decode()
+    assert "No mail server is set" in response.content.decode()
     assert client.get("/operator/accounts/outgoingmail/try-server/").status_code == 405
 
 
@@ -152,9 +152,9 @@ def test_the_mail_server_is_tried_at_once(client: Client, settings: Any, db: Non
 
 def test_a_command_makes_an_operator(monkeypatch: pytest.MonkeyPatch, cast: Cast) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("seven green umbrellas\n"))
-    said = io.StringIO()
-    call_command("operator_create", "Rita@Example.org", name="Rita", organization="Rita's Books", stdout=said)
-    assert f"{django_settings.PUBLIC_URL}/o/ritas-books/" in said.getvalue()
+    output = io.StringIO()
+    call_command("operator_create", "Rita@Example.org", name="Rita", organization="Rita's Books", stdout=output)
+    assert f"{django_settings.PUBLIC_URL}/o/ritas-books/" in output.getvalue()
     rita = User.objects.get(email="rita@example.org")
     assert rita.is_superuser
     assert rita.check_password(NEW_PASSWORD)
@@ -165,9 +165,9 @@ def test_a_command_makes_an_operator(monkeypatch: pytest.MonkeyPatch, cast: Cast
     assert cast.bob.check_password(PASSWORD)
 
 
-@pytest.mark.parametrize("typed", ["short", "password123"])
-def test_a_command_refuses_weak_passwords(typed: str, monkeypatch: pytest.MonkeyPatch, db: None) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO(f"{typed}\n"))
+@pytest.mark.parametrize("password", ["short", "password123"])
+def test_a_command_refuses_weak_passwords(password: str, monkeypatch: pytest.MonkeyPatch, db: None) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{password}\n"))
     with pytest.raises(CommandError):
         call_command("operator_create", "rita@example.org")
     assert not User.objects.exists()

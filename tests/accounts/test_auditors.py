@@ -24,8 +24,8 @@ def auditor(seeded_cast: Cast, signed_in: SignedIn) -> Client:
 def test_an_auditor_sees_the_organizations_usage_and_sends_nothing(auditor: Client) -> None:
     assert auditor.get("/o/acme/api/usage/?whose=organization").status_code == 200
     assert auditor.patch("/o/acme/api/conversations/x/", {"title": "x"}, content_type="application/json").status_code in {403, 404}
-    sent = {"id": "a", "messages": [{"id": "b", "role": "user", "parts": [{"type": "text", "text": "x"}]}]}
-    assert auditor.post("/o/acme/api/chat", sent, content_type="application/json").status_code in {400, 403}
+    body = {"id": "a", "messages": [{"id": "b", "role": "user", "parts": [{"type": "text", "text": "x"}]}]}
+    assert auditor.post("/o/acme/api/chat", body, content_type="application/json").status_code in {400, 403}
 
 
 def test_the_admin_site_opens_to_an_auditor_and_of_its_pages_the_audit_log_runs_and_evaluations_alone(
@@ -33,8 +33,10 @@ def test_the_admin_site_opens_to_an_auditor_and_of_its_pages_the_audit_log_runs_
 ) -> None:
     page = auditor.get(ACME)
     assert (page.status_code, "You are an auditor" in page.content.decode()) == (200, True)
-    closed = [model._meta for model in organization_site._registry if model not in {AuditEvent, Run, DataSet, Case, Experiment, Replay}]
-    lists = [f"{meta.app_label}/{meta.model_name}/" for meta in closed]
+    closed_models = [
+        model._meta for model in organization_site._registry if model not in {AuditEvent, Run, DataSet, Case, Experiment, Replay}
+    ]
+    lists = [f"{meta.app_label}/{meta.model_name}/" for meta in closed_models]
     for path in [*lists, "admin_config/release/publish/", "tenants/membership/service-account/", "accounts/invitation/add/"]:
         assert auditor.get(ACME + path).status_code == auditor.post(ACME + path).status_code == 404, path
 

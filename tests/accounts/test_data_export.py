@@ -87,22 +87,22 @@ def test_the_file_has_what_is_ones_own_in_this_organization(bob: Client, cast: C
         elsewhere = Membership.objects.create(organization=cast.other, user=cast.bob, role="member")
         Conversation.objects.create(owner=elsewhere, title="Elsewhere", updated_at=timezone.now())
     assert bob.get(PATH).json()["state"] == "none"
-    begun = begin(bob)
-    assert (begun.status_code, begun.json()["state"]) == (202, "waiting")
+    response = begin(bob)
+    assert (response.status_code, response.json()["state"]) == (202, "waiting")
     assert make(cast) == 5
     state = bob.get(PATH).json()
     assert (state["state"], state["done"], state["total"], state["sizeBytes"] > 300) == ("ready", 2, 2, True)
-    found = contents(bob)
-    conversation = next(name for name in found if name.startswith("conversations/"))
+    files = contents(bob)
+    conversation = next(name for name in files if name.startswith("conversations/"))
     assert (str(mine) in conversation, ".." in conversation.split("/", 1)[1], conversation.count("/")) == (True, False, 1)
-    assert json.loads(found[conversation])["id"] == str(mine)
-    assert [content for name, content in found.items() if name.startswith("files/") and name.endswith("notes.txt")] == [b"tea"]
-    [project] = [json.loads(content) for name, content in found.items() if name.startswith("projects/")]
+    assert json.loads(files[conversation])["id"] == str(mine)
+    assert [content for name, content in files.items() if name.startswith("files/") and name.endswith("notes.txt")] == [b"tea"]
+    [project] = [json.loads(content) for name, content in files.items() if name.startswith("projects/")]
     assert (project["name"], project["instructions"], project["files"]) == ("Harbour", "Euros only.", [])
-    assert [template["title"] for template in json.loads(found["templates.json"])] == ["Tea brief"]
-    profile = json.loads(found["profile.json"])
+    assert [template["title"] for template in json.loads(files["templates.json"])] == ["Tea brief"]
+    profile = json.loads(files["profile.json"])
     assert (profile["email"], profile["organization"], profile["role"]) == ("bob@example.org", "Acme", "member")
-    assert not any(str(alices) in name or "Elsewhere" in name for name in found)
+    assert not any(str(alices) in name or "Elsewhere" in name for name in files)
     assert [event.actor_user_id for event in events(cast.acme, "data.export")] == [cast.bob.pk]
 
 
@@ -128,21 +128,21 @@ def test_one_at_a_time_and_a_new_one_replaces_the_old(bob: Client, cast: Cast) -
     first = PersonalExport.unscoped.using("system").get()
     begin(bob)
     make(cast)
-    made = PersonalExport.unscoped.using("system").get()
-    assert made.pk == first.pk
+    export = PersonalExport.unscoped.using("system").get()
+    assert export.pk == first.pk
     assert make(cast) == 0, "a task that came twice"
     assert begin(bob).json()["state"] == "waiting"
-    assert not storages["files"].exists(made.stored_as)
+    assert not storages["files"].exists(export.stored_as)
     assert bob.get(FILE).status_code == 404
 
 
 def test_one_whose_worker_was_lost_can_be_begun_again(bob: Client, cast: Cast) -> None:
     begin(bob)
-    lost = PersonalExport.unscoped.using("system").get()
+    export = PersonalExport.unscoped.using("system").get()
     PersonalExport.unscoped.using("system").update(progress_at=timezone.now() - personal_exports.SILENCE - timedelta(seconds=1))
     assert bob.get(PATH).json()["state"] == "failed"
     assert begin(bob).json()["state"] == "waiting"
-    assert PersonalExport.unscoped.using("system").get().pk != lost.pk
+    assert PersonalExport.unscoped.using("system").get().pk != export.pk
 
 
 def test_a_failure_is_told(bob: Client, cast: Cast, settings: Settings, tmp_path: Path) -> None:
@@ -182,8 +182,8 @@ def test_a_store_that_lets_nothing_go_keeps_the_rows_that_name_its_files_and_nob
     PersonalExport.unscoped.using("system").filter(pk=other.pk).update(created_at=timezone.now() - timedelta(days=9))
     with capture_logs() as logs:
         assert personal_exports_forget() == 1
-    [left] = [line for line in logs if line["event"] == "personal_export_not_deleted"]
-    assert (left["organization_id"], left["export_id"]) == (str(cast.acme.pk), str(former.pk))
+    [log_line] = [line for line in logs if line["event"] == "personal_export_not_deleted"]
+    assert (log_line["organization_id"], log_line["export_id"]) == (str(cast.acme.pk), str(former.pk))
     assert PersonalExport.unscoped.using("system").get().stored_as == former.stored_as
     assert begin(bob).status_code == 202
     assert PersonalExport.unscoped.using("system").get().pk != former.pk

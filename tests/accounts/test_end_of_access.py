@@ -107,38 +107,42 @@ async def test_an_open_socket_closes_within_a_second(kind: str, cast: Cast) -> N
     async with chat_socket(browser, "acme") as socket, chat_socket(others, "acme") as other:
         began = time.monotonic()
         await sync_to_async(ENDS[kind])(cast, alice, bob, browser)
-        closed = await socket.socket.receive_output(timeout=scaled_to_load(WITHIN_S))
+        frame = await socket.socket.receive_output(timeout=scaled_to_load(WITHIN_S))
         took_s = time.monotonic() - began
         if kind != "organization":
             await other.frame("resume", id=str(uuid4()), headers={}, body={})
             assert (await other.receive())["type"] == "no-active", "nobody else's socket ends"
     print(f"{kind}: the socket closed {took_s * 1000:.0f} ms after the request to end the access")
-    assert closed == {"type": "websocket.close", "code": 4403}
+    assert frame == {"type": "websocket.close", "code": 4403}
     assert took_s < scaled_to_load(WITHIN_S)
 
 
 async def test_a_notice_between_the_handshake_and_the_first_look_is_heard(cast: Cast) -> None:
     row_id = str(uuid4())
     await sync_to_async(access_notice_send)("membership", row_id, using="default")
-    heard: asyncio.Queue[AccessNotice] = asyncio.Queue()
-    with access_notices(heard.put_nowait):
+    notices: asyncio.Queue[AccessNotice] = asyncio.Queue()
+    with access_notices(notices.put_nowait):
         async with asyncio.timeout(60):
-            while (await heard.get()).id != row_id:
+            while (await notices.get()).id != row_id:
                 pass
 
 
 @pytest.mark.parametrize("kind", RULES)
 async def test_a_socket_closes_within_a_second_when_the_organization_asks_more_of_its_session(kind: str, cast: Cast) -> None:
     alice = await sync_to_async(cast.actor)(cast.alice)
-    browser, proven, charlie = [await sync_to_async(Browser)(user) for user in (cast.bob, cast.alice, cast.charlie)]
-    async with chat_socket(browser, "acme") as socket, chat_socket(proven, "acme") as other, chat_socket(charlie, "other") as foreign:
-        await sync_to_async(add_step)(proven, PROOFS[kind](cast))  # after its socket was opened
+    browser, proven_browser, charlie = [await sync_to_async(Browser)(user) for user in (cast.bob, cast.alice, cast.charlie)]
+    async with (
+        chat_socket(browser, "acme") as socket,
+        chat_socket(proven_browser, "acme") as other,
+        chat_socket(charlie, "other") as foreign,
+    ):
+        await sync_to_async(add_step)(proven_browser, PROOFS[kind](cast))  # after its socket was opened
         await sync_to_async(RULES[kind])(cast, alice)
-        closed = await socket.socket.receive_output(timeout=scaled_to_load(WITHIN_S))
+        frame = await socket.socket.receive_output(timeout=scaled_to_load(WITHIN_S))
         for open_socket in (other, foreign):
             await open_socket.frame("resume", id=str(uuid4()), headers={}, body={})
             assert (await open_socket.receive())["type"] == "no-active"
-    assert closed == {"type": "websocket.close", "code": 4403}
+    assert frame == {"type": "websocket.close", "code": 4403}
 
 
 @pytest.mark.parametrize("kind", RUN_ENDS)
@@ -148,8 +152,8 @@ async def test_a_stream_and_its_answer_end_within_a_second(kind: str, acme: Work
     acme.double.answer(Text("Half "), gate)
     row, text = await in_db(api_token_create, actor=bob, name="CI", scopes=("chat",), days=None, organization_id=bob.organization_id)
     headers = {"authorization": f"Bearer {text}"}
-    posted = await AsyncClient().post("/api/chat", request_body(str(uuid4()), "Go"), content_type="application/json", headers=headers)
-    reading = asyncio.ensure_future(anext_forever(posted))
+    response = await AsyncClient().post("/api/chat", request_body(str(uuid4()), "Go"), content_type="application/json", headers=headers)
+    reading = asyncio.ensure_future(anext_forever(response))
     await gate.reached.wait_async()
 
     began = time.monotonic()

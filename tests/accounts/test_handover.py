@@ -27,11 +27,13 @@ from tests.support.failing_rows import first_row_refused
 
 
 def test_what_a_removed_member_owns_goes_to_a_named_member(seeded_cast: Cast) -> None:
-    made, dora = own_things(seeded_cast, seeded_cast.bob), member_of(seeded_cast.acme, "Dora", "member")
+    conversation, dora = own_things(seeded_cast, seeded_cast.bob), member_of(seeded_cast.acme, "Dora", "member")
     bob, alice = seeded_cast.bob.memberships.get(), seeded_cast.actor(seeded_cast.alice)
     with tenant_tx(seeded_cast.acme.pk):
         member_remove(actor=alice, membership_id=bob.pk, handovers=[Handover("conversations", "hand_over", dora.pk)])
-        assert {Conversation.objects.get(pk=made.pk).owner_id, Artifact.objects.get().owner_id, Project.objects.get().owner_id} == {dora.pk}
+        assert {Conversation.objects.get(pk=conversation.pk).owner_id, Artifact.objects.get().owner_id, Project.objects.get().owner_id} == {
+            dora.pk
+        }
 
 
 @pytest.mark.parametrize("to", ["foreign", "nobody", "missing", "self"])
@@ -44,7 +46,7 @@ def test_nobody_else_gets_it(to: str, alice: Client, seeded_cast: Cast) -> None:
 
 
 def test_what_is_not_handed_over_is_deleted_after_the_policys_days(alice: Client, seeded_cast: Cast) -> None:
-    made, bob = own_things(seeded_cast, seeded_cast.bob), seeded_cast.bob.memberships.get()
+    conversation, bob = own_things(seeded_cast, seeded_cast.bob), seeded_cast.bob.memberships.get()
     page = f"{ACME}tenants/membership/{bob.pk}/remove/"
     assert "1 conversation, with its documents and files" in alice.get(page).content.decode()
     alice.post(page, {"action": "remove", "conversations": "delete"})
@@ -52,7 +54,7 @@ def test_what_is_not_handed_over_is_deleted_after_the_policys_days(alice: Client
     Membership.objects.filter(pk=bob.pk).update(removed_at=timezone.now() - timedelta(days=31))
     assert (removed_members_purge(), removed_members_purge()) == (1, 0)
     with tenant_tx(seeded_cast.acme.pk):
-        assert Conversation.objects.get(pk=made.pk).deleted_at is not None
+        assert Conversation.objects.get(pk=conversation.pk).deleted_at is not None
         assert Artifact.objects.get().deleted_at is not None
         assert (Project.objects.count(), KnowledgeFile.objects.count()) == (0, 0)
 
@@ -67,13 +69,13 @@ def test_an_organization_whose_removed_members_can_not_be_cleared_holds_up_no_ot
 
 
 def test_what_is_archived_outlives_the_policys_days(alice: Client, seeded_cast: Cast) -> None:
-    made, bob = own_things(seeded_cast, seeded_cast.bob), seeded_cast.bob.memberships.get()
+    conversation, bob = own_things(seeded_cast, seeded_cast.bob), seeded_cast.bob.memberships.get()
     dora = member_of(seeded_cast.acme, "Dora", "member")
     page = f"{ACME}tenants/membership/{bob.pk}/remove/"
 
     def state() -> tuple[bool, bool, bool]:
         with tenant_tx(seeded_cast.acme.pk):
-            row, artifact = Conversation.objects.get(pk=made.pk), Artifact.objects.get()
+            row, artifact = Conversation.objects.get(pk=conversation.pk), Artifact.objects.get()
             return row.kept_at is not None, row.deleted_at is not None, artifact.deleted_at is not None
 
     def clear() -> None:
@@ -92,12 +94,12 @@ def test_what_is_archived_outlives_the_policys_days(alice: Client, seeded_cast: 
     assert "1 conversation, with its documents and files" in alice.get(page).content.decode()
     alice.post(page, {"action": "settle", "conversations": f"to:{dora.pk}"})
     with tenant_tx(seeded_cast.acme.pk):
-        assert Conversation.objects.get(pk=made.pk).owner_id == dora.pk
+        assert Conversation.objects.get(pk=conversation.pk).owner_id == dora.pk
     assert state() == (False, False, False)
 
 
 def test_what_was_archived_can_be_deleted_after_all(alice: Client, seeded_cast: Cast, signed_in: SignedIn) -> None:
-    made, bob = own_things(seeded_cast, seeded_cast.bob), seeded_cast.bob.memberships.get()
+    conversation, bob = own_things(seeded_cast, seeded_cast.bob), seeded_cast.bob.memberships.get()
     page = f"{ACME}tenants/membership/{bob.pk}/remove/"
     assert alice.post(page, {"action": "settle", "conversations": "delete"}).status_code == 200, "of a member who was not removed"
     alice.post(page, {"action": "remove", "conversations": "archive"})
@@ -107,4 +109,4 @@ def test_what_was_archived_can_be_deleted_after_all(alice: Client, seeded_cast: 
     alice.post(page, {"action": "settle", "conversations": "delete"})
     removed_members_purge()
     with tenant_tx(seeded_cast.acme.pk):
-        assert Conversation.objects.get(pk=made.pk).deleted_at is not None
+        assert Conversation.objects.get(pk=conversation.pk).deleted_at is not None

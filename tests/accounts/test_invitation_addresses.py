@@ -12,7 +12,7 @@ def reader() -> Reader:
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     [
         ("a@x.org b@x.org", ["a@x.org", "b@x.org"]),
         ("a@x.org,b@x.org;c@x.org\nd@x.org", ["a@x.org", "b@x.org", "c@x.org", "d@x.org"]),
@@ -22,12 +22,12 @@ def reader() -> Reader:
         ("", []),
     ],
 )
-def test_addresses_of_a_list(text: str, found: list[str]) -> None:
-    assert [invitee.email for invitee in addresses_read(text, reader()) if not invitee.problem] == found
+def test_addresses_of_a_list(text: str, expected: list[str]) -> None:
+    assert [invitee.email for invitee in addresses_read(text, reader()) if not invitee.problem] == expected
 
 
 @pytest.mark.parametrize(
-    ("content", "found"),
+    ("content", "expected"),
     [
         (b"a@x.org\nb@x.org\n", ["a@x.org", "b@x.org"]),
         (b"\xef\xbb\xbfE-mail;Role\r\na@x.org;viewer\r\n", ["a@x.org"]),
@@ -36,8 +36,8 @@ def test_addresses_of_a_list(text: str, found: list[str]) -> None:
         (b"\n\n", []),
     ],
 )
-def test_addresses_of_a_file(content: bytes, found: list[str]) -> None:
-    assert [invitee.email for invitee in csv_read(content, reader()) if not invitee.problem] == found
+def test_addresses_of_a_file(content: bytes, expected: list[str]) -> None:
+    assert [invitee.email for invitee in csv_read(content, reader()) if not invitee.problem] == expected
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe", b"name,role\nx,y\n", b"a\x00b", b"x" * 300_000, b"a@x.org\n" * 501])

@@ -109,8 +109,8 @@ def test_the_wrong_account_is_told_whose_invitation_it_is(alice: Client, seeded_
     page = charlie.get(path).content.decode()
     assert "This invitation is for nina@example.org. You are signed in as charlie@example.org." in page
     assert "Join Acme" not in page
-    refused = charlie.post(path)
-    assert (refused.status_code, "for another e-mail address" in refused.content.decode()) == (403, True)
+    response = charlie.post(path)
+    assert (response.status_code, "for another e-mail address" in response.content.decode()) == (403, True)
     assert not Membership.objects.filter(organization=seeded_cast.acme, user=seeded_cast.charlie).exists()
     assert charlie.post(path, {"action": "other-account"}).headers["Location"] == path
     assert "Sign in to join" in charlie.get(path).content.decode()
@@ -138,9 +138,9 @@ def test_an_invitation_that_works_no_more_says_why(
         page = browser.get(path)
         assert page.status_code in {404, 410}
         assert sentence in page.content.decode()
-    refused = signed_in(nina).post(path)
-    assert refused.status_code in {403, 404}
-    assert refused.content.decode().count("for a new one") == 1
+    response = signed_in(nina).post(path)
+    assert response.status_code in {403, 404}
+    assert response.content.decode().count("for a new one") == 1
     assert not nina.memberships.exists()
 
 
@@ -174,13 +174,13 @@ def test_a_member_who_opens_a_link_keeps_the_role(alice: Client, seeded_cast: Ca
     assert rows(seeded_cast.acme)[0].uses == 0
 
 
-@pytest.mark.parametrize("removed", [True, False])
-def test_nobody_who_lost_access_comes_back_by_an_old_link(removed: bool, alice: Client, seeded_cast: Cast, signed_in: SignedIn) -> None:
+@pytest.mark.parametrize("is_removed", [True, False])
+def test_nobody_who_lost_access_comes_back_by_an_old_link(is_removed: bool, alice: Client, seeded_cast: Cast, signed_in: SignedIn) -> None:
     path = link(alice)
-    seeded_cast.bob.memberships.update(is_active=False, removed_at=timezone.now() if removed else None)
+    seeded_cast.bob.memberships.update(is_active=False, removed_at=timezone.now() if is_removed else None)
     bob = signed_in(seeded_cast.bob)
     assert bob.post(path).status_code == 403
-    assert bob.post(link(alice)).status_code == (302 if removed else 403)
+    assert bob.post(link(alice)).status_code == (302 if is_removed else 403)
 
 
 def test_an_invitation_gives_no_more_than_its_inviter_may_give_today(seeded_cast: Cast, signed_in: SignedIn) -> None:

@@ -60,16 +60,16 @@ def server(settings: Settings) -> Settings:
 
 
 def write(key: str | None = None) -> OutgoingMail:
-    made = mail_write(to=TO, mail=MAIL, key=key)
-    assert made
-    return made
+    mail = mail_write(to=TO, mail=MAIL, key=key)
+    assert mail
+    return mail
 
 
 def test_without_a_server_a_mail_is_kept() -> None:
-    kept = write()
-    assert (kept.state, mails_due()) == ("kept", [])
-    assert "A <b> & c\n\n    AB-CD\n\nOpen: https://example.org/?a=1&b=2" in kept.text
-    assert "A &lt;b&gt; &amp; c" in kept.html
+    mail = write()
+    assert (mail.state, mails_due()) == ("kept", [])
+    assert "A <b> & c\n\n    AB-CD\n\nOpen: https://example.org/?a=1&b=2" in mail.text
+    assert "A &lt;b&gt; &amp; c" in mail.html
 
 
 def test_a_mail_goes_out_once_and_its_texts_are_forgotten(server: Settings) -> None:
@@ -113,8 +113,8 @@ def test_a_sweep_sends_what_is_due(server: Settings) -> None:
 
 
 def test_a_mail_that_can_not_be_made_holds_up_no_other(server: Settings) -> None:
-    broken = write()
-    OutgoingMail.objects.filter(pk=broken.pk).update(recipient="two\nlines@example.org")
+    faulty_mail = write()
+    OutgoingMail.objects.filter(pk=faulty_mail.pk).update(recipient="two\nlines@example.org")
     write()
     assert mails_send() == 1
 
@@ -141,16 +141,19 @@ def test_a_worker_that_dies_between_sending_and_noting_it_sends_nothing_twice(se
 
 
 def test_a_server_that_breaks_off_is_not_asked_again_and_one_that_refuses_is(server: Settings) -> None:
-    broken, refused = write(), write()
+    unclear_mail, retry_mail = write(), write()
     server.EMAIL_BACKEND = f"{__name__}.BreaksOff"
-    assert not mail_deliver(mail_id=broken.pk)
+    assert not mail_deliver(mail_id=unclear_mail.pk)
     server.EMAIL_BACKEND = f"{__name__}.Full"
-    assert not mail_deliver(mail_id=refused.pk)
+    assert not mail_deliver(mail_id=retry_mail.pk)
     server.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     OutgoingMail.objects.filter(state="waiting").update(next_try_at=timezone.now())
     assert mails_send() == 1
-    assert [OutgoingMail.objects.get(pk=row.pk).state for row in (broken, refused)] == ["unclear", "sent"]
-    assert [message.extra_headers["Message-ID"].partition("@")[0] for message in django_mail.outbox] == [f"<{broken.pk}", f"<{refused.pk}"]
+    assert [OutgoingMail.objects.get(pk=row.pk).state for row in (unclear_mail, retry_mail)] == ["unclear", "sent"]
+    assert [message.extra_headers["Message-ID"].partition("@")[0] for message in django_mail.outbox] == [
+        f"<{unclear_mail.pk}",
+        f"<{retry_mail.pk}",
+    ]
 
 
 def test_the_same_mail_is_written_once() -> None:

@@ -24,13 +24,13 @@ FIREFOX = "Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0"
 def test_each_mail_of_the_front_door_is_whole_in_german(name: str, cast: Cast) -> None:
     context = {"request": RequestFactory().get("/"), "code": "AB-CD", "password_reset_url": "https://x.example/", "timestamp": timezone.now(),
                "from_email": "a@x.example", "to_email": "b@x.example", "deleted_email": "a@x.example", "provider_name": "GitHub"}  # fmt: skip
-    written = {}
+    texts = {}
     for language in ("en", "de"):
         with translation.override(language):
             mail = MAILS[name](context)
-            written[language] = [mail.subject, *mail.paragraphs, *mail.closing, *([mail.button[0]] if mail.button else [])]
+            texts[language] = [mail.subject, *mail.paragraphs, *mail.closing, *([mail.button[0]] if mail.button else [])]
             assert f'<html lang="{language}">' in mail.as_html()
-    assert not set(written["en"]) & set(written["de"])
+    assert not set(texts["en"]) & set(texts["de"])
 
 
 def test_the_profile_decides_and_then_the_browser(cast: Cast) -> None:

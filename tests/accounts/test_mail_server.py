@@ -66,8 +66,8 @@ def test_the_operator_sees_what_the_last_check_found(operator: Client, nobody_th
     assert "mail_server_unusable" in caplog.text
     answer = operator.post(f"{BOX}check-server/", follow=True).content.decode()
     assert f"Nothing answers at {nobody_there}" in answer
-    tried = operator.post(f"{BOX}try-server/", follow=True).content.decode()
-    assert f"Nothing answers at {nobody_there}" in tried
+    html = operator.post(f"{BOX}try-server/", follow=True).content.decode()
+    assert f"Nothing answers at {nobody_there}" in html
     assert operator.get(f"{BOX}check-server/").status_code == 405
 
 
@@ -78,9 +78,9 @@ def test_a_server_that_can_be_used_is_said_too(operator: Client, settings: Setti
     assert state is not None
     assert state.problem == ""
     assert "on its way to rita@example.org" in operator.post(f"{BOX}try-server/", follow=True).content.decode()
-    [sent] = django_mail.outbox
-    assert (sent.subject, sent.to) == ("Parley can send mail", ["rita@example.org"])
-    assert "text/html" in str(sent.message())
+    [message] = django_mail.outbox
+    assert (message.subject, message.to) == ("Parley can send mail", ["rita@example.org"])
+    assert "text/html" in str(message.message())
     assert not OutgoingMail.objects.exists()
 
 

@@ -253,8 +253,8 @@ def test_the_removal_of_a_foreign_member_is_not_found(alice: Client, seeded_cast
 
 
 def test_a_service_account_acts_by_its_token_and_cannot_sign_in(alice: Client, seeded_cast: Cast) -> None:
-    given = {"name": "nightly", "role": "member", "scopes": ["read"], "days": "30", "networks": "127.0.0.0/8"}
-    page = alice.post(f"{LIST}service-account/", given)
+    form = {"name": "nightly", "role": "member", "scopes": ["read"], "days": "30", "networks": "127.0.0.0/8"}
+    page = alice.post(f"{LIST}service-account/", form)
     text = page.context["token"]
     assert text in page.content.decode()
     assert "no-store" in page.headers["Cache-Control"]
@@ -263,7 +263,7 @@ def test_a_service_account_acts_by_its_token_and_cannot_sign_in(alice: Client, s
     assert (away.status_code, away.json()["error"]["message"]) == (403, "This API token does not work from your network.")
     user = User.objects.get(is_service_account=True)
     assert (user.has_usable_password(), user.email.endswith(".invalid")) == (False, True)
-    assert "owner" in str(errors_of(alice.post(f"{LIST}service-account/", {**given, "role": "owner"})))
+    assert "owner" in str(errors_of(alice.post(f"{LIST}service-account/", {**form, "role": "owner"})))
 
 
 def errors_of(page: object) -> dict[str, list[str]]:

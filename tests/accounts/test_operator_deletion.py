@@ -51,26 +51,30 @@ def test_the_operator_asks_for_a_deletion_and_keeps_the_organization(
     due_at = acme().deletion_due_at
     assert due_at is not None
     assert abs(due_at - timezone.now() - timedelta(days=DELETION_DAYS)) < timedelta(hours=1)
-    told = OutgoingMail.objects.get()
-    assert (told.recipient, told.subject) == ("alice@example.org", "Acme will be deleted")
-    assert "The operator of the installation asked for it." in told.text
+    mail = OutgoingMail.objects.get()
+    assert (mail.recipient, mail.subject) == ("alice@example.org", "Acme will be deleted")
+    assert "The operator of the installation asked for it." in mail.text
     assert "Its owners can't keep it." in operator.get(page).content.decode()
     assert "Will be deleted on" in operator.get("/operator/", {"health": "deletion"}).content.decode()
     assert [row.figures.slug for row in operator.get("/operator/", {"health": "deletion"}).context["organizations"]] == ["acme"]
 
     alice = signed_in(seeded_cast.alice)
-    shown = alice.get(OWN_PAGE).content.decode()
-    assert ("asked for it, and can keep it. Write to them." in shown, "Keep the organization" in shown) == (True, False)
-    for sent in ({"part": "keep"}, {"part": "delete", "typed_name": "Acme"}):  # the second would put off the day
-        assert "Write to them." in alice.post(OWN_PAGE, sent).content.decode()
+    html = alice.get(OWN_PAGE).content.decode()
+    assert ("asked for it, and can keep it. Write to them." in html, "Keep the organization" in html) == (True, False)
+    for form in ({"part": "keep"}, {"part": "delete", "typed_name": "Acme"}):  # the second would put off the day
+        assert "Write to them." in alice.post(OWN_PAGE, form).content.decode()
     assert operator.post(page, {"action": "delete", "typed_name": "Acme", "reason": "A second click"}).status_code == 302
     assert (acme().deletion_due_at, OutgoingMail.objects.count()) == (due_at, 1)
 
     assert operator.post(page, {"action": "keep", "reason": "They paid"}).status_code == 302
     assert (acme().deletion_due_at, acme().deletion_by_operator) == (None, False)
-    [asked] = events(seeded_cast.acme, "organization.operator.deletion_request")
-    [kept] = events(seeded_cast.acme, "organization.operator.deletion_cancel")
-    assert (asked.detail["reason"], asked.after["deletion_by_operator"], kept.detail["reason"]) == ("Contract ended", True, "They paid")
+    [request_event] = events(seeded_cast.acme, "organization.operator.deletion_request")
+    [cancel_event] = events(seeded_cast.acme, "organization.operator.deletion_cancel")
+    assert (request_event.detail["reason"], request_event.after["deletion_by_operator"], cancel_event.detail["reason"]) == (
+        "Contract ended",
+        True,
+        "They paid",
+    )
     assert PlatformEvent.objects.using("system").filter(action__startswith="organization.operator.deletion").count() == 2
     assert Organization.objects.get(pk=seeded_cast.other.pk).deletion_due_at is None
 
@@ -108,8 +112,8 @@ def test_a_deletion_needs_a_recent_proof_and_an_operator(operator: Client, page:
 def test_before_a_suspension_its_members_page_is_shown(operator: Client, seeded_cast: Cast) -> None:
     page = f"/operator/tenants/organization/{seeded_cast.acme.pk}/suspension/"
     assert "<p>Acme is suspended.</p>" in operator.get(page).content.decode()
-    shown = operator.post(page, {"action": "preview", "message": "The bill is <open>.", "reason": ""}).content.decode()
-    assert "<p>Acme is suspended. The bill is &lt;open&gt;.</p>" in shown
-    assert "The bill is &lt;open&gt;.</textarea>" in shown, "what was typed stays"
-    assert "This field is required." not in shown
+    html = operator.post(page, {"action": "preview", "message": "The bill is <open>.", "reason": ""}).content.decode()
+    assert "<p>Acme is suspended. The bill is &lt;open&gt;.</p>" in html
+    assert "The bill is &lt;open&gt;.</textarea>" in html, "what was typed stays"
+    assert "This field is required." not in html
     assert acme().is_active

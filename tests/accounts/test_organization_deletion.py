@@ -18,8 +18,8 @@ from tests.support.failing_rows import first_row_refused
 def test_an_organization_can_be_kept_for_days(alice: Client, seeded_cast: Cast) -> None:
     assert "Type the name" in alice.post(PAGE, {"part": "delete", "typed_name": "Other"}).content.decode()
     alice.post(PAGE, {"part": "delete", "typed_name": "acme"})
-    told = OutgoingMail.objects.get()
-    assert (told.recipient, told.subject) == ("alice@example.org", "Acme will be deleted")
+    mail = OutgoingMail.objects.get()
+    assert (mail.recipient, mail.subject) == ("alice@example.org", "Acme will be deleted")
     assert "Keep the organization" in alice.get(PAGE).content.decode()
     assert organizations_delete_due() == 0
     alice.post(PAGE, {"part": "keep"})

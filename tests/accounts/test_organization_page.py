@@ -33,8 +33,8 @@ def test_only_owners_and_admins_reach_the_page(part: str, role: str, status: int
 @pytest.mark.parametrize("part", ["transfer", "delete", "keep"])
 def test_an_admin_can_neither_hand_over_nor_delete(part: str, seeded_cast: Cast, signed_in: SignedIn) -> None:
     dora = member_of(seeded_cast.acme, "Dora", "admin")
-    given = {"part": part, "member": str(seeded_cast.bob.memberships.get().pk), "typed_name": "Acme"}
-    page = signed_in(dora.user).post(PAGE, given)
+    form = {"part": part, "member": str(seeded_cast.bob.memberships.get().pk), "typed_name": "Acme"}
+    page = signed_in(dora.user).post(PAGE, form)
     assert (page.status_code, "Only an owner" in page.content.decode()) == (200, True)
     assert (seeded_cast.alice.memberships.get().role, acme(seeded_cast).deletion_due_at) == ("owner", None)
 
@@ -46,8 +46,8 @@ def test_a_new_address_works_and_the_old_one_leads_there_for_members_only(alice:
     assert (row.name, row.slug, row.accent_color) == ("Acme Ltd", "acme-ltd", "#0b6e4f")
     bob, charlie = signed_in(seeded_cast.bob), signed_in(seeded_cast.charlie)
     for path in ("/o/acme/", "/o/acme/api/me/?x=1", "/o/acme/admin/"):
-        moved = alice.get(path)
-        assert (moved.status_code, moved.headers["Location"]) == (307, path.replace("/acme/", "/acme-ltd/"))
+        response = alice.get(path)
+        assert (response.status_code, response.headers["Location"]) == (307, path.replace("/acme/", "/acme-ltd/"))
     assert bob.get("/o/acme/").headers["Location"] == "/o/acme-ltd/"
     assert charlie.get("/o/acme/").status_code == charlie.get("/o/missing/").status_code == 404
     seeded_cast.bob.memberships.update(is_active=False)
@@ -79,11 +79,11 @@ def test_an_address_that_another_organization_had_is_not_free(alice: Client, see
 
 
 def test_a_logo_is_drawn_again_and_seen_by_members_only(alice: Client, seeded_cast: Cast, signed_in: SignedIn) -> None:
-    hidden = png() + b"<script>alert(1)</script>"
-    alice.post(PAGE, {**LOOKS, "logo": SimpleUploadedFile("l.png", hidden, "image/png")})
+    polyglot = png() + b"<script>alert(1)</script>"
+    alice.post(PAGE, {**LOOKS, "logo": SimpleUploadedFile("l.png", polyglot, "image/png")})
     logo = signed_in(seeded_cast.bob).get("/o/acme/api/organization/logo/")
-    with Image.open(io.BytesIO(logo.content)) as drawn:
-        assert (drawn.format, drawn.size) == ("PNG", (256, 256))
+    with Image.open(io.BytesIO(logo.content)) as image:
+        assert (image.format, image.size) == ("PNG", (256, 256))
     assert b"script" not in logo.content
     assert signed_in(seeded_cast.charlie).get("/o/acme/api/organization/logo/").status_code == 404
     page = alice.post(PAGE, {**LOOKS, "logo": SimpleUploadedFile("l.svg", b"<svg/>", "image/png")})
@@ -94,17 +94,17 @@ def test_a_logo_is_drawn_again_and_seen_by_members_only(alice: Client, seeded_ca
 
 def test_the_policy_keeps_what_others_wrote_into_it(alice: Client, seeded_cast: Cast) -> None:
     Organization.objects.filter(pk=seeded_cast.acme.pk).update(policy={"mfa_required": True})
-    given = {"part": "policy", "email_domains": "@Acme.example", "invitation_days": "3", "removed_days": "5", "token_max_days": "30"}
-    given |= {"session_hours": "12", "session_idle_minutes": ""}
-    assert alice.post(PAGE, given).status_code == 302
+    form = {"part": "policy", "email_domains": "@Acme.example", "invitation_days": "3", "removed_days": "5", "token_max_days": "30"}
+    form |= {"session_hours": "12", "session_idle_minutes": ""}
+    assert alice.post(PAGE, form).status_code == 302
     expected = {"mfa_required": True, "email_domains": ["acme.example"], "invitation_days": 3, "removed_days": 5, "token_max_days": 30}
     expected |= {"session_hours": 12, "session_idle_minutes": None}
     assert acme(seeded_cast).policy == expected
     with tenant_tx(seeded_cast.acme.pk):
         event = AuditEvent.objects.get(action="organization.policy")
     assert event.detail["after"]["token_max_days"] == 30
-    made = alice.post("/o/acme/api/tokens/", {"name": "x", "scopes": ["read"], "days": 31}, content_type="application/json")
-    assert "allows tokens for at most 30 days" in made.json()["error"]["message"]
+    response = alice.post("/o/acme/api/tokens/", {"name": "x", "scopes": ["read"], "days": 31}, content_type="application/json")
+    assert "allows tokens for at most 30 days" in response.json()["error"]["message"]
 
 
 def test_an_admin_asks_for_a_second_factor_and_members_have_days_to_set_it_up(

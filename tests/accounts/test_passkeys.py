@@ -36,9 +36,9 @@ def answer_to(browser: Client, credential: str) -> str:
 
 @pytest.fixture
 def passkey(cast: Cast) -> Passkey:
-    made = Passkey(cast.bob)
-    made.register()
-    return made
+    new_passkey = Passkey(cast.bob)
+    new_passkey.register()
+    return new_passkey
 
 
 def test_a_visit_leaves_no_session_and_a_sign_in_leaves_one(passkey: Passkey) -> None:

@@ -70,9 +70,9 @@ def test_a_picture_is_cropped_turned_upright_and_drawn_again(cast: Cast, signed_
     assert upload(bob, content.getvalue(), "image/jpeg") == 200
     answer = bob.get(f"{API}picture/")
     assert b"secret place" not in answer.content
-    with Image.open(io.BytesIO(answer.content)) as drawn:
-        red, green, blue, _ = drawn.getpixel((128, 10))  # type: ignore[misc]
-        assert (drawn.format, drawn.size, blue > 200, red < 60, green < 60) == ("PNG", (256, 256), True, True, True)
+    with Image.open(io.BytesIO(answer.content)) as image:
+        red, green, blue, _ = image.getpixel((128, 10))  # type: ignore[misc]
+        assert (image.format, image.size, blue > 200, red < 60, green < 60) == ("PNG", (256, 256), True, True, True)
     url = bob.get(API).json()["pictureUrl"]
     assert bob.get(url).status_code == 200
     assert bob.delete(f"{API}picture/").status_code == 204
@@ -89,8 +89,8 @@ def test_an_account_is_deleted_after_days_in_which_it_can_be_kept(cast: Cast, si
     bob = signed_in(cast.bob)
     wrong = bob.post(f"{API}deletion/", {"email": "x@y.org"}, content_type="application/json")
     assert "Type your address, bob@example.org" in wrong.json()["error"]["message"]
-    asked = bob.post(f"{API}deletion/", {"email": "Bob@example.org"}, content_type="application/json")
-    assert asked.json()["deletionDueAt"] is not None
+    response = bob.post(f"{API}deletion/", {"email": "Bob@example.org"}, content_type="application/json")
+    assert response.json()["deletionDueAt"] is not None
     assert [mail.recipient for mail in OutgoingMail.objects.all()] == ["bob@example.org"]
     assert users_delete_due() == 0
     assert bob.delete(f"{API}deletion/").status_code == 204
@@ -128,30 +128,34 @@ def test_an_account_that_is_kept_while_others_are_deleted_stays_and_one_fault_ho
             _ = list(Membership.objects.using("owner").select_for_update().filter(user__in=people))  # the first one's deletion waits here
             deleting = threads.submit(in_own_connections, users_delete_due)
             wait_until_blocked(deleting)
-            kept = User.objects.get(is_active=True, pk__in=[user.pk for user in people])
-            account_deletion_cancel(user_id=kept.pk)
+            survivor = User.objects.get(is_active=True, pk__in=[user.pk for user in people])
+            account_deletion_cancel(user_id=survivor.pk)
         assert deleting.result(timeout=scaled_to_load(10)) == 1
-    assert User.objects.get(pk=kept.pk).is_active
-    assert Membership.objects.filter(user=kept).exists()
+    assert User.objects.get(pk=survivor.pk).is_active
+    assert Membership.objects.filter(user=survivor).exists()
 
     User.objects.filter(pk__in=[cast.vera.pk, cast.bob.pk]).update(deletion_due_at=timezone.now() - timedelta(seconds=1))
     with first_row_refused(AuditEvent, "57014"), capture_logs() as logs:
         assert users_delete_due() == 1
-    [failed] = [line for line in logs if line["event"] == "user_not_deleted"]
-    assert failed["user_id"] in {str(user.pk) for user in people}
+    [log_line] = [line for line in logs if line["event"] == "user_not_deleted"]
+    assert log_line["user_id"] in {str(user.pk) for user in people}
     assert users_delete_due() == 1, "the next round tries it again"
 
 
 def test_the_only_owner_keeps_the_account(cast: Cast, signed_in: SignedIn) -> None:
-    refused = signed_in(cast.alice).post(f"{API}deletion/", {"email": "alice@example.org"}, content_type="application/json")
-    assert (refused.status_code, refused.json()["error"]["code"], "Acme" in refused.json()["error"]["message"]) == (409, "last_owner", True)
+    response = signed_in(cast.alice).post(f"{API}deletion/", {"email": "alice@example.org"}, content_type="application/json")
+    assert (response.status_code, response.json()["error"]["code"], "Acme" in response.json()["error"]["message"]) == (
+        409,
+        "last_owner",
+        True,
+    )
 
 
 @pytest.mark.django_db(transaction=True, databases=["default", "system"])
 def test_the_switcher_marks_organizations_with_unread_answers_of_ones_own(cast: Cast, signed_in: SignedIn) -> None:
     Membership.objects.create(organization=cast.other, user=cast.bob, role="member")
-    for user, ended in ((cast.bob, True), (cast.charlie, True)):
-        _answer(cast, user, ended=ended)
+    for user, has_ended in ((cast.bob, True), (cast.charlie, True)):
+        _answer(cast, user, has_ended=has_ended)
     bob = signed_in(cast.bob)
     path = "/o/acme/api/organizations/unread/"
     assert bob.get(path).json() == {"slugs": ["other"]}
@@ -161,7 +165,7 @@ def test_the_switcher_marks_organizations_with_unread_answers_of_ones_own(cast: 
     assert bob.get(path).json() == {"slugs": []}
 
 
-def _answer(cast: Cast, user: User, *, ended: bool) -> None:
+def _answer(cast: Cast, user: User, *, has_ended: bool) -> None:
     with tenant_tx(cast.other.pk):
         if not Release.objects.exists():
             seed_organization(cast.other)
@@ -176,7 +180,7 @@ def _answer(cast: Cast, user: User, *, ended: bool) -> None:
             model_config_id=conversation.pk,
             status="done",
             lease_expires_at=timezone.now(),
-            finished_at=timezone.now() + timedelta(milliseconds=1) if ended else None,
+            finished_at=timezone.now() + timedelta(milliseconds=1) if has_ended else None,
         )
 
 
@@ -186,19 +190,24 @@ SIGN_IN = "/o/acme/api/sign-in/"
 def test_the_settings_offer_what_works_here(cast: Cast, signed_in: SignedIn, settings: Settings) -> None:
     bob = signed_in(cast.bob)
     settings.ALLOWED_HOSTS, settings.SOCIAL_LOGINS = ["127.0.0.1", "localhost"], {}
-    found = bob.get(SIGN_IN, HTTP_HOST="127.0.0.1").json()
-    assert (found["passkeysWork"], found["hasOtherAccounts"]) == (False, False)
+    sign_in_settings = bob.get(SIGN_IN, HTTP_HOST="127.0.0.1").json()
+    assert (sign_in_settings["passkeysWork"], sign_in_settings["hasOtherAccounts"]) == (False, False)
     settings.SOCIAL_LOGINS = {"github": {}}
-    found = bob.get(SIGN_IN, HTTP_HOST="localhost").json()
-    assert (found["passkeysWork"], found["hasOtherAccounts"]) == (True, True)
+    sign_in_settings = bob.get(SIGN_IN, HTTP_HOST="localhost").json()
+    assert (sign_in_settings["passkeysWork"], sign_in_settings["hasOtherAccounts"]) == (True, True)
 
 
 def test_the_settings_tell_how_somebody_signs_in_and_end_their_other_sessions(cast: Cast, signed_in: SignedIn) -> None:
     laptop, phone, tablet, other = (signed_in(user) for user in (cast.bob, cast.bob, cast.bob, cast.vera))
-    found = laptop.get(SIGN_IN).json()
-    assert (found["hasPassword"], found["hasAuthenticatorApp"], found["passkeys"], found["codesLeft"]) == (True, False, [], None)
-    assert [device["isCurrent"] for device in found["devices"]] == [True, False, False]
-    theirs = found["devices"][1]["id"]
+    sign_in_settings = laptop.get(SIGN_IN).json()
+    assert (
+        sign_in_settings["hasPassword"],
+        sign_in_settings["hasAuthenticatorApp"],
+        sign_in_settings["passkeys"],
+        sign_in_settings["codesLeft"],
+    ) == (True, False, [], None)
+    assert [device["isCurrent"] for device in sign_in_settings["devices"]] == [True, False, False]
+    theirs = sign_in_settings["devices"][1]["id"]
     assert other.delete(f"{SIGN_IN}devices/{theirs}/").status_code == 204  # not Vera's to end
     assert len(laptop.get(SIGN_IN).json()["devices"]) == 3
     assert laptop.delete(f"{SIGN_IN}devices/{theirs}/").status_code == 204

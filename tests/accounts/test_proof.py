@@ -36,8 +36,8 @@ def aged(client: Client) -> Client:
 @pytest.mark.parametrize(("method", "path", "body"), ACTS)
 def test_dangerous_acts_ask_for_a_proof_of_the_last_15_minutes(method: str, path: str, body: dict[str, Any], cast: Cast) -> None:
     client = aged(sign_in(BOB))
-    refused = call(client, method, path, body)
-    assert (refused.status_code, refused.json()["error"]["code"], refused.json()["error"]["action"]) == (403, "proof_needed", "prove")
+    response = call(client, method, path, body)
+    assert (response.status_code, response.json()["error"]["code"], response.json()["error"]["action"]) == (403, "proof_needed", "prove")
     call(client, "post", PROOF, {"password": PASSWORD})
     assert "proof_needed" not in call(client, method, path, body).content.decode()
 
@@ -59,8 +59,8 @@ def test_guesses_are_counted_with_those_of_the_sign_in_page(cast: Cast) -> None:
     client = aged(sign_in(BOB))
     for _ in range(10):
         call(client, "post", PROOF, {"password": "wrong"})
-    refused = call(client, "post", PROOF, {"password": PASSWORD})
-    assert (refused.status_code, "Too many attempts" in refused.json()["error"]["message"]) == (400, True)
+    response = call(client, "post", PROOF, {"password": PASSWORD})
+    assert (response.status_code, "Too many attempts" in response.json()["error"]["message"]) == (400, True)
 
 
 def test_a_code_is_a_proof_too(cast: Cast) -> None:
@@ -75,9 +75,9 @@ def test_a_code_is_a_proof_too(cast: Cast) -> None:
 
 def test_what_takes_a_right_away_asks_for_nothing(cast: Cast) -> None:
     client = sign_in(BOB)
-    made = call(client, "post", TOKENS, TOKEN).json()
+    token = call(client, "post", TOKENS, TOKEN).json()
     age_proof(client)
-    assert client.delete(f"{TOKENS}{made['id']}/").status_code == 204
+    assert client.delete(f"{TOKENS}{token['id']}/").status_code == 204
 
 
 def test_strangers_and_programs_give_no_proof(cast: Cast) -> None:

@@ -45,11 +45,11 @@ def sign_in(email: str, client: Client | None = None) -> Client:
 def set_up_app(client: Client) -> tuple[str, list[str]]:
     """Set up an authenticator app after giving the password once more; return its key and the recovery codes."""
     client.post("/accounts/reauthenticate/", {"password": PASSWORD, "next": "/accounts/2fa/app/"})
-    found = re.search(r"data-secret>(\w+)<", client.get("/accounts/2fa/app/").content.decode())
-    assert found
-    page = client.post("/accounts/2fa/app/", {"code": code_for(found[1])}, follow=True).content.decode()
+    match = re.search(r"data-secret>(\w+)<", client.get("/accounts/2fa/app/").content.decode())
+    assert match
+    page = client.post("/accounts/2fa/app/", {"code": code_for(match[1])}, follow=True).content.decode()
     codes = re.findall(r"<li>([\w-]+)</li>", page)
-    return found[1], codes
+    return match[1], codes
 
 
 def asks(organization: Organization, **rule: Any) -> None:
@@ -222,8 +222,8 @@ def test_who_has_set_it_up_enters_and_another_organization_does_not_ask(cast: Ca
 
     assert not is_in(earlier)
     assert "/accounts/2fa/confirm/?next=%2Fo%2Facme%2F" in earlier.get("/accounts/?next=/o/acme/").content.decode()
-    confirmed = earlier.post("/accounts/2fa/confirm/", {"code": code_for(secret), "next": "/o/acme/"})
-    assert confirmed.headers["Location"] == "/o/acme/"
+    response = earlier.post("/accounts/2fa/confirm/", {"code": code_for(secret), "next": "/o/acme/"})
+    assert response.headers["Location"] == "/o/acme/"
     assert is_in(earlier)
     charlie = sign_in("charlie@example.org")
     assert is_in(charlie, "/o/other/api/conversations/")
@@ -284,8 +284,8 @@ def test_the_last_factor_that_an_organization_asks_for_stays(cast: Cast) -> None
     page = client.get("/accounts/").content.decode()
     assert "Acme asks for a second factor, and this is your only one." in page
     assert "/accounts/2fa/app/remove/" not in page
-    told = client.post("/accounts/2fa/app/remove/", follow=True).content.decode()
-    assert (told.count("this is your only one"), factors_of(cast.bob)) == (2, ["totp"])
+    html = client.post("/accounts/2fa/app/remove/", follow=True).content.decode()
+    assert (html.count("this is your only one"), factors_of(cast.bob)) == (2, ["totp"])
 
     passkey_of(cast.bob)
     assert "/accounts/2fa/app/remove/" in client.get("/accounts/").content.decode()

@@ -41,20 +41,20 @@ def test_an_owner_changes_roles_and_groups(alice: Client, seeded_cast: Cast) -> 
     assert save(alice, page_of(seeded_cast.bob, seeded_cast), role="admin", groups=[str(group.pk)]).status_code == 302
     assert membership_of(seeded_cast.bob, seeded_cast.acme).role == "admin"
     assert groups_of(membership_of(seeded_cast.bob, seeded_cast.acme)) == ["Sales"]
-    given = {"name": "Board", "description": "", "members": [str(membership_of(seeded_cast.vera, seeded_cast.acme).pk)]}
-    assert alice.post(f"{ACME}tenants/membergroup/add/", given).status_code == 302
+    form = {"name": "Board", "description": "", "members": [str(membership_of(seeded_cast.vera, seeded_cast.acme).pk)]}
+    assert alice.post(f"{ACME}tenants/membergroup/add/", form).status_code == 302
     assert groups_of(membership_of(seeded_cast.vera, seeded_cast.acme)) == ["Board"]
 
 
 def test_a_removal_hands_over_revokes_and_clears(alice: Client, seeded_cast: Cast, signed_in: SignedIn) -> None:
-    made, dora = own_things(seeded_cast, seeded_cast.bob), member_of(seeded_cast.acme, "Dora", "member")
+    conversation, dora = own_things(seeded_cast, seeded_cast.bob), member_of(seeded_cast.acme, "Dora", "member")
     bob = signed_in(seeded_cast.bob)
     assert bob.post("/o/acme/api/tokens/", {"name": "x", "scopes": ["read"], "days": 1}, content_type="application/json").status_code == 201
-    given = {"action": "remove", "conversations": f"to:{dora.pk}"}
-    assert alice.post(page_of(seeded_cast.bob, seeded_cast, "remove"), given).status_code == 302
+    form = {"action": "remove", "conversations": f"to:{dora.pk}"}
+    assert alice.post(page_of(seeded_cast.bob, seeded_cast, "remove"), form).status_code == 302
     member = membership_of(seeded_cast.bob, seeded_cast.acme)
     with tenant_tx(seeded_cast.acme.pk):
-        assert {Conversation.objects.get(pk=made.pk).owner_id, Artifact.objects.get().owner_id} == {dora.pk}
+        assert {Conversation.objects.get(pk=conversation.pk).owner_id, Artifact.objects.get().owner_id} == {dora.pk}
         assert not ApiToken.objects.filter(revoked_at=None).exists()
     assert bob.get("/o/acme/api/me/").status_code == 404
     Membership.objects.filter(pk=member.pk).update(removed_at=timezone.now() - timedelta(days=31))
@@ -80,32 +80,32 @@ def test_people_join_by_mail_and_by_link_as_far_as_their_inviter_may(alice: Clie
 
 def test_a_service_account_is_made_whole(alice: Client, seeded_cast: Cast) -> None:
     group = make_group(seeded_cast.acme, "Sales")
-    given = {"name": "nightly", "role": "member", "scopes": ["read"], "days": "30", "groups": [str(group.pk)]}
-    text = alice.post(f"{MEMBERS}service-account/", given).context["token"]
+    form = {"name": "nightly", "role": "member", "scopes": ["read"], "days": "30", "groups": [str(group.pk)]}
+    text = alice.post(f"{MEMBERS}service-account/", form).context["token"]
     for _ in range(2):
         assert Client().get("/api/me/", headers={"Authorization": f"Bearer {text}"}).status_code == 200
     assert groups_of(Membership.objects.get(user__is_service_account=True)) == ["Sales"]
     Organization.objects.filter(pk=seeded_cast.acme.pk).update(policy={"token_max_days": 7})
-    assert "token" not in alice.post(f"{MEMBERS}service-account/", {**given, "name": "weekly"}).context
+    assert "token" not in alice.post(f"{MEMBERS}service-account/", {**form, "name": "weekly"}).context
     assert User.objects.filter(is_service_account=True).count() == 1
 
 
 def test_an_organization_moves_gets_a_logo_a_policy_and_another_owner(alice: Client, seeded_cast: Cast) -> None:
     looks = {**LOOKS, "name": "Acme Ltd", "slug": "acme-ltd", "logo": SimpleUploadedFile("l.png", png(), "image/png")}
     assert alice.post(PAGE, looks).status_code == 302
-    moved = PAGE.replace("acme", "acme-ltd")
-    assert alice.get(PAGE).headers["Location"] == moved
+    new_page = PAGE.replace("acme", "acme-ltd")
+    assert alice.get(PAGE).headers["Location"] == new_page
     assert alice.get("/o/acme-ltd/api/organization/logo/").status_code == 200
-    given = {"part": "policy", "email_domains": "", "invitation_days": "3", "removed_days": "5", "token_max_days": ""}
-    assert alice.post(moved, given).status_code == 302
+    form = {"part": "policy", "email_domains": "", "invitation_days": "3", "removed_days": "5", "token_max_days": ""}
+    assert alice.post(new_page, form).status_code == 302
     audit_page = "/o/acme-ltd/admin/security/auditevent/settings/"
     assert alice.post(audit_page, {"days": "90", "addresses": "full"}).status_code == 302
     assert {**acme(seeded_cast).policy, "audit_days": 90, "invitation_days": 3} == acme(seeded_cast).policy
-    alice.post(moved, {"part": "delete", "typed_name": "Acme Ltd"})
+    alice.post(new_page, {"part": "delete", "typed_name": "Acme Ltd"})
     assert OutgoingMail.objects.get().recipient == "alice@example.org"
-    alice.post(moved, {"part": "keep"})
+    alice.post(new_page, {"part": "keep"})
     bob = membership_of(seeded_cast.bob, seeded_cast.acme)
-    assert alice.post(moved, {"part": "transfer", "member": str(bob.pk)}).status_code == 302
+    assert alice.post(new_page, {"part": "transfer", "member": str(bob.pk)}).status_code == 302
     roles = (membership_of(person, seeded_cast.acme).role for person in (seeded_cast.alice, seeded_cast.bob))
     assert (*roles, acme(seeded_cast).deletion_due_at) == ("admin", "owner", None)
     with tenant_tx(seeded_cast.acme.pk):
@@ -116,16 +116,16 @@ def test_an_organization_moves_gets_a_logo_a_policy_and_another_owner(alice: Cli
 def test_people_make_organizations(seeded_cast: Cast, signed_in: SignedIn, settings: Settings) -> None:
     settings.USERS_MAKE_ORGANIZATIONS = True
     bob = signed_in(seeded_cast.bob)
-    made = bob.post("/o/acme/api/organizations/", {"name": "Bob Ltd"}, content_type="application/json").json()
-    assert bob.get(f"/o/{made['slug']}/admin/").status_code == 200
+    organization = bob.post("/o/acme/api/organizations/", {"name": "Bob Ltd"}, content_type="application/json").json()
+    assert bob.get(f"/o/{organization['slug']}/admin/").status_code == 200
     assert bob.get("/o/acme/api/organizations/unread/").json() == {"slugs": []}
 
 
 def test_the_operator_makes_organizations_moves_them_and_invites_owners(seeded_cast: Cast, signed_in: SignedIn) -> None:
     rita = User.objects.create_superuser("rita@example.org", PASSWORD, name="Rita")
     operator = signed_in(rita)
-    given = {"name": "New Ltd", "slug": "new", "is_active": "on", "owner_email": "nina@example.org"}
-    assert operator.post("/operator/tenants/organization/add/", given).status_code == 302
+    form = {"name": "New Ltd", "slug": "new", "is_active": "on", "owner_email": "nina@example.org"}
+    assert operator.post("/operator/tenants/organization/add/", form).status_code == 302
     other = {"name": "Other Ltd", "slug": "elsewhere", "is_active": "on", "owner_email": "nina@example.org"}
     assert operator.post(f"/operator/tenants/organization/{seeded_cast.other.pk}/change/", other).status_code == 302
     nina = User.objects.create_user("nina@example.org", PASSWORD)
@@ -150,16 +150,16 @@ def test_an_invitation_of_somebody_who_is_no_operator_any_more_makes_no_owner(se
 def test_a_sign_on_lets_people_in_and_gives_roles_but_never_an_owners(seeded_cast: Cast, signed_in: SignedIn) -> None:
     acme, bob = seeded_cast.acme.pk, membership_of(seeded_cast.bob, seeded_cast.acme)
     sign_on_role_set(organization_id=acme, membership_id=bob.pk, role="admin")
-    joined = sign_on_join(organization_id=acme, user=seeded_cast.charlie, role="auditor")
+    new_membership = sign_on_join(organization_id=acme, user=seeded_cast.charlie, role="auditor")
     sign_on_role_set(organization_id=acme, membership_id=membership_of(seeded_cast.alice, seeded_cast.acme).pk, role="viewer")
     roles = {*Membership.objects.filter(organization=acme).values_list("user__name", "role")}
     assert {("Alice", "owner"), ("Bob", "admin"), ("Charlie", "auditor")} <= roles
     assert signed_in(seeded_cast.bob).get(f"{ACME}tenants/membership/").status_code == 200
     with tenant_tx(acme):
-        found = AuditEvent.objects.filter(detail__by="sign_on").values_list("actor_kind", "action", "object_id", "before", "after")
-        assert {(kind, action, pk, *before.values(), *after.values()) for kind, action, pk, before, after in found} == {
+        events = AuditEvent.objects.filter(detail__by="sign_on").values_list("actor_kind", "action", "object_id", "before", "after")
+        assert {(kind, action, pk, *before.values(), *after.values()) for kind, action, pk, before, after in events} == {
             ("system", "membership.change", str(bob.pk), "member", "admin"),
-            ("system", "membership.create", str(joined.pk), "auditor"),
+            ("system", "membership.create", str(new_membership.pk), "auditor"),
         }
 
 

@@ -102,23 +102,23 @@ async def test_the_use_is_noted_once_in_two_minutes(cast: Cast) -> None:
         assert await sync_to_async(is_in)(bob)
     async with statements() as second:
         assert await sync_to_async(is_in)(bob)
-    assert [sum(sql.startswith('UPDATE "tenants_session"') for sql in made) for made in (first, second)] == [1, 0]
+    assert [sum(sql.startswith('UPDATE "tenants_session"') for sql in batch) for batch in (first, second)] == [1, 0]
     assert await Session.objects.filter(last_used_at__gt=timezone.now() - timedelta(minutes=1)).aexists()
 
 
 async def test_what_a_socket_gets_is_a_use(cast: Cast) -> None:
-    opened = communicator(await sync_to_async(Browser)(cast.bob), "/o/acme/ws/chat/")
-    await opened.connect()
+    connection = communicator(await sync_to_async(Browser)(cast.bob), "/o/acme/ws/chat/")
+    await connection.connect()
     watch = AccessWatch.current()
     recent = Session.objects.filter(last_used_at__gt=timezone.now() - USE_INTERVAL)
     await sync_to_async(rest)(cast.bob, 30)
     await watch.check()
     assert not await recent.aexists(), "an open tab alone is no use"
-    await opened.send_to(text_data='{"type": "unknown"}')
-    await opened.receive_from()
+    await connection.send_to(text_data='{"type": "unknown"}')
+    await connection.receive_from()
     await watch.check()
     assert await recent.aexists()
-    await opened.disconnect()
+    await connection.disconnect()
 
 
 async def test_a_socket_closes_when_its_session_expires(cast: Cast) -> None:

@@ -81,9 +81,9 @@ def test_an_address_that_is_taken_costs_the_same_statements(cast: Cast, settings
     settings.SIGN_UP = "open"
     statements = []
     for email in (DANA, "bob@example.org"):
-        with CaptureQueriesContext(connections["auth"]) as asked:
+        with CaptureQueriesContext(connections["auth"]) as queries:
             Client().post(PATH, {**FORM, "email": email})
-        statements.append(Counter(" ".join(query["sql"].split()[:3]) for query in asked if "SAVEPOINT" not in query["sql"]))
+        statements.append(Counter(" ".join(query["sql"].split()[:3]) for query in queries if "SAVEPOINT" not in query["sql"]))
     assert statements[0] == statements[1]
 
 

@@ -60,9 +60,9 @@ def github(double: SocialDouble, email: str = "dana@example.net", *, verified: b
 def go(client: Client, double: SocialDouble, path: str, next_url: str = "") -> HttpResponse:
     """Press the button of a provider, and come back."""
     page = client.post(path, {"next": next_url}).content.decode()
-    found = re.search(r'href="([^"]+)" data-leave', page)
-    assert found, page
-    back = double.authorize(html.unescape(found[1]))
+    match = re.search(r'href="([^"]+)" data-leave', page)
+    assert match, page
+    back = double.authorize(html.unescape(match[1]))
     return client.get(back[back.index("/accounts/") :])  # type: ignore[return-value]
 
 
@@ -71,9 +71,9 @@ def enter(client: Client, double: SocialDouble, provider: str, next_url: str = "
 
 
 def reason(response: Any) -> str:
-    found = re.search(r"this reason: <code>(\w+)</code>", response.content.decode())
-    assert found, response.content.decode()
-    return found[1]
+    match = re.search(r"this reason: <code>(\w+)</code>", response.content.decode())
+    assert match, response.content.decode()
+    return match[1]
 
 
 def user_of(client: Client) -> User | None:
@@ -250,9 +250,9 @@ def test_nothing_of_the_page_s_address_goes_to_the_provider(cast: Cast, double: 
 def test_an_answer_works_once_and_in_its_own_browser(cast: Cast, double: SocialDouble, client: Client) -> None:
     double.person = GOOGLE
     page = client.post("/accounts/with/google/").content.decode()
-    found = re.search(r'href="([^"]+)" data-leave', page)
-    assert found
-    back = double.authorize(html.unescape(found[1]))
+    match = re.search(r'href="([^"]+)" data-leave', page)
+    assert match
+    back = double.authorize(html.unescape(match[1]))
     back = back[back.index("/accounts/") :]
     stranger = Client()
     assert reason(stranger.get(back)) == "failed"

@@ -299,14 +299,14 @@ def test_an_old_session_at_the_provider_proves_nothing(cast: Cast, provider: Oid
     sign_in(client, cast.acme, provider)
     assert (is_in(client), is_recent()) == (True, False), "nobody asked when they signed in there"
     provider.signed_in_at -= 3600
-    stripped = re.sub(r"&prompt=login", "", start(client, cast.acme))
-    assert reason(come_back(client, provider, stripped)) == "old_auth_time"
+    address = re.sub(r"&prompt=login", "", start(client, cast.acme))
+    assert reason(come_back(client, provider, address)) == "old_auth_time"
     provider.spoil = {"auth_time": None}
     assert reason(sign_in(client, cast.acme, provider)) == "no_auth_time"
     provider.spoil = {"auth_time": True}
-    refused = sign_in(client, cast.acme, provider)
-    assert reason(refused) == "no_auth_time"
-    assert "It is not confirmed" in refused.content.decode()
+    response = sign_in(client, cast.acme, provider)
+    assert reason(response) == "no_auth_time"
+    assert "It is not confirmed" in response.content.decode()
     assert (is_in(client), is_recent()) == (True, False)
     provider.spoil = {}
     sign_in(client, cast.acme, provider)

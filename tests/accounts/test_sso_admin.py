@@ -53,14 +53,14 @@ def provider(seeded_cast: Cast) -> Iterator[OidcDouble]:
         yield double
 
 
-def stored(organization: Organization) -> SignOn:
+def sign_on_of(organization: Organization) -> SignOn:
     with tenant_tx(organization.pk):
         return SignOn.objects.get()
 
 
 def fields(double: OidcDouble, **changed: str) -> dict[str, str]:
-    given = {"part": "provider", "provider": "okta", "issuer": double.base_url, "client_id": "parley", "secret": "", "is_enabled": "on"}
-    return {**given, **changed}
+    form = {"part": "provider", "provider": "okta", "issuer": double.base_url, "client_id": "parley", "secret": "", "is_enabled": "on"}
+    return {**form, **changed}
 
 
 def test_each_form_of_the_page_asks_for_a_proof(seeded_cast: Cast, provider: OidcDouble) -> None:
@@ -90,10 +90,10 @@ def test_an_admin_can_not_change_how_owners_sign_in(part: str, seeded_cast: Cast
     dora = member_of(seeded_cast.acme, "Dora", "admin")
     with tenant_tx(seeded_cast.acme.pk):
         domain = SignOnDomain.objects.get()
-    given = {**fields(provider, client_id="evil"), "part": part, "domain": "evil.example", "id": str(domain.pk)}
-    page = signed_in(dora.user).post(PAGE, given)
+    form = {**fields(provider, client_id="evil"), "part": part, "domain": "evil.example", "id": str(domain.pk)}
+    page = signed_in(dora.user).post(PAGE, form)
     assert "Only an owner" in page.content.decode()
-    assert stored(seeded_cast.acme).client_id == "parley"
+    assert sign_on_of(seeded_cast.acme).client_id == "parley"
     assert signed_in(dora.user).post(f"/sso/{seeded_cast.acme.pk}/test/").status_code == 403
 
 
@@ -102,7 +102,7 @@ def test_an_owner_sets_it_up_and_nothing_shows_the_secret(seeded_cast: Cast, pro
     assert "The provider answers" in page
     assert f"/sso/{seeded_cast.acme.pk}/callback/" in page
     assert "a-new-client-secret" not in page
-    row = stored(seeded_cast.acme)
+    row = sign_on_of(seeded_cast.acme)
     assert (row.provider, row.client_id, row.needs_verified_email) == ("okta", "parley-2", False)
     with tenant_tx(seeded_cast.acme.pk):
         event = AuditEvent.objects.get(action="sso.change")
@@ -113,14 +113,14 @@ def test_an_owner_sets_it_up_and_nothing_shows_the_secret(seeded_cast: Cast, pro
 def test_another_address_needs_the_secret_again(seeded_cast: Cast, provider: OidcDouble, owner: Client) -> None:
     page = owner.post(PAGE, fields(provider, issuer="https://evil.example")).content.decode()
     assert "Enter the client secret again" in page
-    assert stored(seeded_cast.acme).issuer == provider.base_url
+    assert sign_on_of(seeded_cast.acme).issuer == provider.base_url
 
 
 def rules_typed(*rows: tuple[str, str, str]) -> dict[str, object]:
     """What the form of the rules sends: a row of three inputs for each, the last one empty."""
     columns = [*zip(*rows, ("", "member", ""), strict=True)]
-    given = {"part": "people", "creates_members": "on", "default_role": "viewer", "groups_claim": "groups"}
-    return {**given, "rule_value": columns[0], "rule_role": columns[1], "rule_group": columns[2]}
+    form = {"part": "people", "creates_members": "on", "default_role": "viewer", "groups_claim": "groups"}
+    return {**form, "rule_value": columns[0], "rule_role": columns[1], "rule_group": columns[2]}
 
 
 def test_rules_are_kept_in_their_order_and_wrong_ones_are_shown_again(seeded_cast: Cast, provider: OidcDouble, owner: Client) -> None:
@@ -129,9 +129,9 @@ def test_rules_are_kept_in_their_order_and_wrong_ones_are_shown_again(seeded_cas
         page = owner.post(PAGE, rules_typed(wrong)).content.decode()
         assert "ule 1" in page
         assert wrong[0] in page
-        assert stored(seeded_cast.acme).rules == []
+        assert sign_on_of(seeded_cast.acme).rules == []
     owner.post(PAGE, rules_typed(("it-*", "admin", str(group.pk)), ("ops", "member", "")))
-    assert stored(seeded_cast.acme).rules == [
+    assert sign_on_of(seeded_cast.acme).rules == [
         {"value": "it-*", "role": "admin", "group_id": str(group.pk)},
         {"value": "ops", "role": "member", "group_id": None},
     ]
@@ -142,26 +142,26 @@ def test_rules_are_kept_in_their_order_and_wrong_ones_are_shown_again(seeded_cas
 def test_a_test_signs_nobody_in_and_shows_the_claims_once(seeded_cast: Cast, provider: OidcDouble, owner: Client) -> None:
     before = User.objects.count()
     page = owner.post(f"/sso/{seeded_cast.acme.pk}/test/").content.decode()
-    found = re.search(r'href="([^"]+)" data-leave', page)
-    assert found
-    assert come_back(owner, provider, html.unescape(found[1])).headers["Location"] == PAGE
-    shown = owner.get(PAGE).content.decode()
-    assert "dana@acme.example" in shown
-    assert "Claims received" in shown
+    match = re.search(r'href="([^"]+)" data-leave', page)
+    assert match
+    assert come_back(owner, provider, html.unescape(match[1])).headers["Location"] == PAGE
+    page_text = owner.get(PAGE).content.decode()
+    assert "dana@acme.example" in page_text
+    assert "Claims received" in page_text
     assert "Claims received" not in owner.get(PAGE).content.decode()
     assert (User.objects.count(), owner.session["_auth_user_id"]) == (before, str(seeded_cast.alice.pk))
-    assert all(step["is_ok"] for step in stored(seeded_cast.acme).test_report["steps"])
+    assert all(step["is_ok"] for step in sign_on_of(seeded_cast.acme).test_report["steps"])
 
 
 def test_it_is_required_only_after_a_test_and_with_a_way_in(seeded_cast: Cast, provider: OidcDouble, owner: Client) -> None:
     way_in = str(seeded_cast.alice.memberships.get().pk)
-    given = {"part": "require", "is_required": "on", "way_in": ""}
-    assert "Test the sign-in first" in owner.post(PAGE, given).content.decode()
+    form = {"part": "require", "is_required": "on", "way_in": ""}
+    assert "Test the sign-in first" in owner.post(PAGE, form).content.decode()
     with tenant_tx(seeded_cast.acme.pk):
         SignOn.objects.update(test_report={"steps": [{"is_ok": True}]})
-    assert "Name an owner with a passkey" in owner.post(PAGE, given).content.decode()
+    assert "Name an owner with a passkey" in owner.post(PAGE, form).content.decode()
     Authenticator.objects.create(user=seeded_cast.alice, type=Authenticator.Type.WEBAUTHN, data={})
-    owner.post(PAGE, {**given, "way_in": way_in})
+    owner.post(PAGE, {**form, "way_in": way_in})
     seeded_cast.acme.refresh_from_db()
     assert seeded_cast.acme.policy["sign_on"] == {"domains": ["acme.example"], "way_in": [seeded_cast.alice.pk]}
 
@@ -243,9 +243,9 @@ def test_the_operator_vouches_for_a_domain_that_was_added_or_not(cast: Cast) -> 
     with tenant_tx(cast.acme.pk):
         added = domain_add(actor=cast.actor(cast.alice), domain="acme.example")
     for domain in ("acme.example", "acme.test"):
-        written = StringIO()
-        call_command("domain_prove", cast.acme.slug, domain, stdout=written)
-        assert written.getvalue() == f"{domain} belongs to Acme now.\n"
+        output = StringIO()
+        call_command("domain_prove", cast.acme.slug, domain, stdout=output)
+        assert output.getvalue() == f"{domain} belongs to Acme now.\n"
     with tenant_tx(cast.acme.pk):
         rows = {row.domain: row for row in SignOnDomain.objects.all()}
     assert rows["acme.example"].token == added.token

@@ -34,9 +34,9 @@ def test_signing_out_ends_the_session_at_the_provider_where_that_is_wanted(cast:
     change(cast.acme, signs_out_at_provider=True)
     sign_in(client, cast.acme, provider)
     page = client.post("/logout/").content.decode()
-    found = re.search(r'href="([^"]+)" data-leave', page)
-    assert found
-    address = urlsplit(html.unescape(found[1]))
+    match = re.search(r'href="([^"]+)" data-leave', page)
+    assert match
+    address = urlsplit(html.unescape(match[1]))
     query = parse_qs(address.query)
     assert f"{address.scheme}://{address.netloc}{address.path}" == f"{provider.base_url}/logout"
     assert query["post_logout_redirect_uri"][0].endswith("/login/")
@@ -53,10 +53,10 @@ def test_the_provider_ends_the_session_that_it_began(cast: Cast, provider: OidcD
     assert (is_in(first), is_in(second)) == (True, False)
 
 
-@pytest.mark.parametrize("named", [{"sid": None}, {"sub": None}])
-def test_a_logout_may_name_the_person_or_the_session(named: dict[str, Any], cast: Cast, provider: OidcDouble, client: Client) -> None:
+@pytest.mark.parametrize("claims", [{"sid": None}, {"sub": None}])
+def test_a_logout_may_name_the_person_or_the_session(claims: dict[str, Any], cast: Cast, provider: OidcDouble, client: Client) -> None:
     sign_in(client, cast.acme, provider)
-    assert log_out_by_provider(cast, provider.logout_token(**named)) == 200
+    assert log_out_by_provider(cast, provider.logout_token(**claims)) == 200
     assert not is_in(client)
 
 

@@ -76,10 +76,10 @@ def test_a_token_without_the_provider_s_own_signature_is_refused(algorithm: str,
 
 
 def test_a_token_of_a_key_that_is_not_published_is_refused(cast: Cast, provider: OidcDouble, client: Client) -> None:
-    known = provider.key_id
+    old_key_id = provider.key_id
     provider.rotate_key(is_published=False)
     assert reason(sign_in(client, cast.acme, provider)) == "unknown_key"
-    provider.key_id = known  # another key under a known name
+    provider.key_id = old_key_id  # another key under a known name
     assert reason(sign_in(client, cast.acme, provider)) == "invalid_token"
 
 
@@ -107,11 +107,11 @@ def test_an_answer_works_once(cast: Cast, provider: OidcDouble, client: Client) 
 
 
 def test_an_answer_belongs_to_the_browser_that_began(cast: Cast, provider: OidcDouble, client: Client) -> None:
-    stolen = path_of(provider.authorize(start(client, cast.acme)))
+    stolen_path = path_of(provider.authorize(start(client, cast.acme)))
     victim = Client()
-    assert reason(victim.get(stolen)) == "wrong_state"
+    assert reason(victim.get(stolen_path)) == "wrong_state"
     start(victim, cast.acme)
-    assert reason(victim.get(stolen)) == "wrong_state"
+    assert reason(victim.get(stolen_path)) == "wrong_state"
     assert not is_in(victim)
 
 
@@ -126,7 +126,7 @@ def test_a_code_of_another_sign_in_can_not_be_put_in(cast: Cast, provider: OidcD
 def test_a_sign_in_takes_ten_minutes_at_most(cast: Cast, provider: OidcDouble, client: Client) -> None:
     address = start(client, cast.acme)
     session = client.session
-    session[STATES] = {state: {**kept, "at": kept["at"] - 601} for state, kept in session[STATES].items()}
+    session[STATES] = {state: {**entry, "at": entry["at"] - 601} for state, entry in session[STATES].items()}
     session.save()
     assert reason(come_back(client, provider, address)) == "wrong_state"
 
@@ -135,13 +135,13 @@ def test_the_answer_of_one_provider_is_not_taken_for_another_s(cast: Cast, provi
     with provider_of(cast.other, "other.example") as evil:
         address = start(client, cast.acme)
         query = parse_qs(urlsplit(provider.authorize(address)).query)
-        given = {"code": query["code"][0], "state": query["state"][0]}
-        assert reason(client.get(f"/sso/{cast.other.pk}/callback/", given | {"iss": evil.base_url})) == "wrong_state"
+        params = {"code": query["code"][0], "state": query["state"][0]}
+        assert reason(client.get(f"/sso/{cast.other.pk}/callback/", params | {"iss": evil.base_url})) == "wrong_state"
         assert "/token" not in evil.asked  # the honest provider's code was not handed to the other one
         for issuer in ({"iss": evil.base_url}, {}):
             query = parse_qs(urlsplit(provider.authorize(start(client, cast.acme))).query)
-            given = {"code": query["code"][0], "state": query["state"][0]}
-            assert reason(client.get(f"/sso/{cast.acme.pk}/callback/", given | issuer)) == "wrong_issuer"
+            params = {"code": query["code"][0], "state": query["state"][0]}
+            assert reason(client.get(f"/sso/{cast.acme.pk}/callback/", params | issuer)) == "wrong_issuer"
     assert "/token" not in provider.asked
 
 
@@ -195,8 +195,8 @@ def test_without_need_only_the_token_is_asked_for(cast: Cast, provider: OidcDoub
 
 def test_a_cancelled_sign_in_says_so_and_shows_nothing_of_the_address(cast: Cast, provider: OidcDouble, client: Client) -> None:
     state = parse_qs(urlsplit(start(client, cast.acme)).query)["state"][0]
-    given = {"error": "access_denied", "error_description": "<b>call us</b>", "state": state, "iss": provider.base_url}
-    page = client.get(f"/sso/{cast.acme.pk}/callback/", given)
+    params = {"error": "access_denied", "error_description": "<b>call us</b>", "state": state, "iss": provider.base_url}
+    page = client.get(f"/sso/{cast.acme.pk}/callback/", params)
     assert reason(page) == "cancelled"
     assert "call us" not in page.content.decode()
 

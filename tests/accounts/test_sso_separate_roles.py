@@ -90,9 +90,9 @@ def test_a_secret_is_stored_replaced_and_deleted_with_the_sign_on(seeded_cast: C
 
 
 def test_an_owner_tests_it_proves_domains_and_requires_it(seeded_cast: Cast, provider: OidcDouble, alice: Client) -> None:
-    found = re.search(r'href="([^"]+)" data-leave', alice.post(f"/sso/{seeded_cast.acme.pk}/test/").content.decode())
-    assert found
-    come_back(alice, provider, html.unescape(found[1]))
+    match = re.search(r'href="([^"]+)" data-leave', alice.post(f"/sso/{seeded_cast.acme.pk}/test/").content.decode())
+    assert match
+    come_back(alice, provider, html.unescape(match[1]))
     assert "Claims received" in alice.get(PAGE).content.decode()
     assert alice.post(PAGE, {"part": "domain-add", "domain": "acme.test"}).status_code == 302
     with tenant_tx(seeded_cast.acme.pk):

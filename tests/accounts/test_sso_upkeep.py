@@ -95,11 +95,11 @@ def test_owners_are_told_thirty_seven_and_one_days_before_and_a_missed_day_is_ma
     member_of(cast.acme, "Adam", "admin")
     end = timezone.now().date() + timedelta(days=100)
     change(cast.acme, secret_expires_on=end)
-    written = {}
+    mail_counts = {}
     for left in (31, 30, 12, 6, 5, 1, 0):
         monkeypatch.setattr("accounts.sso.reminders.today", lambda left=left: end - timedelta(days=left))
-        written[left] = secrets_remind_task()
-    assert written == {31: 0, 30: 1, 12: 0, 6: 1, 5: 0, 1: 1, 0: 0}
+        mail_counts[left] = secrets_remind_task()
+    assert mail_counts == {31: 0, 30: 1, 12: 0, 6: 1, 5: 0, 1: 1, 0: 0}
     mail = mails_of_kind("sign_on_secret")[-1]
     assert f"ends on {end:%-d %B %Y}" in mail.subject
     assert "/o/acme/admin/accounts/signon/" in mail.text
@@ -123,11 +123,11 @@ def test_nobody_is_reminded_without_need(off: dict[str, object], cast: Cast, pro
     assert secrets_remind_task() == 0
 
 
-@pytest.mark.parametrize(("left", "says"), [
+@pytest.mark.parametrize(("days_left", "says"), [
     (31, ""), (30, "expires in 30 days"), (1, "expires tomorrow"), (0, "expires today"), (-1, "has expired"),
 ])  # fmt: skip
-def test_the_page_says_when_the_secret_ends(left: int, says: str, cast: Cast, provider: OidcDouble, client: Client) -> None:
-    set_clock_of_secret(cast.acme, left)
+def test_the_page_says_when_the_secret_ends(days_left: int, says: str, cast: Cast, provider: OidcDouble, client: Client) -> None:
+    set_clock_of_secret(cast.acme, days_left)
     client.force_login(cast.alice)
     page = client.get(PAGE).content.decode()
     assert ("The client secret" in page) == bool(says)
@@ -136,11 +136,11 @@ def test_the_page_says_when_the_secret_ends(left: int, says: str, cast: Cast, pr
 
 def test_an_owner_notes_the_end_of_the_secret(cast: Cast, provider: OidcDouble, client: Client) -> None:
     client.force_login(cast.alice)
-    given = {"part": "provider", "provider": "okta", "issuer": provider.base_url, "client_id": "parley", "is_enabled": "on"}
-    assert client.post(PAGE, {**given, "secret": "new-secret", "secret_expires_on": "2031-02-03"}).status_code == 302
+    form = {"part": "provider", "provider": "okta", "issuer": provider.base_url, "client_id": "parley", "is_enabled": "on"}
+    assert client.post(PAGE, {**form, "secret": "new-secret", "secret_expires_on": "2031-02-03"}).status_code == 302
     assert 'value="2031-02-03"' in client.get(PAGE).content.decode()
     assert events(cast.acme, "sso.change")[-1].after["secret_expires_on"] == "2031-02-03"
-    assert "Enter a valid date" in client.post(PAGE, {**given, "secret_expires_on": "soon"}).content.decode()
+    assert "Enter a valid date" in client.post(PAGE, {**form, "secret_expires_on": "soon"}).content.decode()
 
 
 # Links
@@ -172,14 +172,14 @@ def test_the_last_way_in_and_one_that_is_asked_for_stay(cast: Cast, provider: Oi
     sign_in(client, cast.acme, provider)  # makes the account, which has no password
     sign_in(client, cast.acme, provider)  # confirms that it's them
     forget = f"/accounts/sign-on/{cast.acme.pk}/forget/"
-    refused = client.post(forget, follow=True).content.decode()
-    assert "This is the only way into your account." in refused
+    html = client.post(forget, follow=True).content.decode()
+    assert "This is the only way into your account." in html
     assert linked(cast.acme) == ["dana@acme.example"]
     user = User.objects.get(email="dana@acme.example")
     Authenticator.objects.create(user=user, type=Authenticator.Type.WEBAUTHN, data={"name": "Key", "credential": {}})
     change(cast.acme, is_required=True)
-    refused = client.post(forget, follow=True).content.decode()
-    assert "Acme asks for its sign-on." in refused
+    html = client.post(forget, follow=True).content.decode()
+    assert "Acme asks for its sign-on." in html
     change(cast.acme, is_required=False)
     client.post(forget)
     assert linked(cast.acme) == []
@@ -193,8 +193,8 @@ def test_the_last_account_elsewhere_stays(cast: Cast, client: Client, settings: 
         SocialAccount.objects.create(user=cast.bob, provider=name, uid=name, extra_data={"email": cast.bob.email})
     client.force_login(cast.bob)
     client.post("/accounts/with/google/remove/")
-    refused = client.post("/accounts/with/github/remove/", follow=True).content.decode()
-    assert "This is the only way into your account." in refused
+    html = client.post("/accounts/with/github/remove/", follow=True).content.decode()
+    assert "This is the only way into your account." in html
     assert SocialAccount.objects.get().provider == "github"
 
 
@@ -205,16 +205,16 @@ def test_an_owner_links_a_member_anew(seeded_cast: Cast, client: Client) -> None
         provider.person = {**DANA, "sub": "dana-2"}
         assert reason(sign_in(Client(), cast.acme, provider)) == "other_identity"
         client.force_login(cast.alice)
-        given = {"part": "link-forget", "email": " Dana@acme.example"}
+        form = {"part": "link-forget", "email": " Dana@acme.example"}
         age_proof(client)
-        assert client.post(PAGE, given).status_code == 403
+        assert client.post(PAGE, form).status_code == 403
         client.force_login(cast.alice)
-        assert client.post(PAGE, given).status_code == 302
-        assert client.post(PAGE, given, follow=True).content.decode().count("No member with this address") == 1
+        assert client.post(PAGE, form).status_code == 302
+        assert client.post(PAGE, form, follow=True).content.decode().count("No member with this address") == 1
         person = Client()
         sign_in(person, cast.acme, provider)
         assert is_in(person)
         adam = member_of(cast.acme, "Adam", "admin")
         client.force_login(adam.user)
-        assert "Only an owner" in client.post(PAGE, given, follow=True).content.decode()
+        assert "Only an owner" in client.post(PAGE, form, follow=True).content.decode()
     assert len(events(cast.acme, "sso.unlink")) == 1

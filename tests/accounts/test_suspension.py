@@ -48,9 +48,9 @@ async def test_a_suspended_organization_loses_sockets_and_answers_and_gets_them_
     async with chat_socket(alice, "acme") as socket, chat_socket(charlie, "other") as other:
         request_id = await socket.send(chat_id, "Write")
         await socket.chunks(request_id, until=is_text)
-        refused = await post(page, {"action": "suspend", "reason": " ", "message": "The bill is open."})
-        assert "This field is required." in refused.content.decode()
-        assert "The bill is open." in refused.content.decode(), "what was typed stays"
+        response = await post(page, {"action": "suspend", "reason": " ", "message": "The bill is open."})
+        assert "This field is required." in response.content.decode()
+        assert "The bill is open." in response.content.decode(), "what was typed stays"
         answer = await post(page, {"action": "suspend", "reason": "Invoice 7 is unpaid", "message": "The bill is open."})
         assert answer.status_code == 302
         run = await acme.wait_for_row(Run, lambda row: row.finished_at is not None)
@@ -64,13 +64,13 @@ async def test_a_suspended_organization_loses_sockets_and_answers_and_gets_them_
     assert (reply.status_code, reply.json()["error"]["code"]) == (403, "organization_suspended")
     assert "The bill is open." in reply.json()["error"]["message"]
     assert (await post(page, {"action": "resume", "reason": "Paid"})).status_code == 302
-    shown = await alice.get(f"/o/acme/api/conversations/{chat_id}/")
-    assert "It begins" in str(shown["messages"][1]["parts"]), "the text is kept"
+    conversation = await alice.get(f"/o/acme/api/conversations/{chat_id}/")
+    assert "It begins" in str(conversation["messages"][1]["parts"]), "the text is kept"
     assert run.status == "stopped"
-    suspended, resumed = await sync_to_async(
+    suspend_event, resume_event = await sync_to_async(
         lambda: [*events(cast.acme, "organization.operator.suspend"), *events(cast.acme, "organization.operator.resume")]
     )()
-    assert (suspended.detail["reason"], resumed.detail["reason"]) == ("Invoice 7 is unpaid", "Paid")
+    assert (suspend_event.detail["reason"], resume_event.detail["reason"]) == ("Invoice 7 is unpaid", "Paid")
     assert await sync_to_async(PlatformEvent.objects.using("system").filter(action__startswith="organization.operator.").count)() >= 2
 
 
@@ -83,14 +83,14 @@ def test_the_operator_sees_all_organizations_in_one_statement(cast: Cast, operat
     logged.call(before, cost_usd=7.0)
     usage_fill(organization_id=cast.acme.pk, until=time.monotonic() + 60)
     Organization.objects.filter(pk=cast.other.pk).update(is_active=False, suspension_message="Unpaid")
-    with CaptureQueriesContext(connections["system"]) as asked:
+    with CaptureQueriesContext(connections["system"]) as queries:
         text = operator.get("/operator/", {"sort": "cost"}).content.decode()
-    assert len([one for one in asked if "usage_modelsum" in one["sql"]]) == 1
+    assert len([one for one in queries if "usage_modelsum" in one["sql"]]) == 1
     for words in ("$2.50 + unknown", "$7.00", "50.0 %", '>Suspended<span class="parley-spoken">: Unpaid</span>', 'aria-sort="descending"'):
         assert words in text, words
     assert text.index("/o/acme/") < text.index("/o/other/"), "the one that cost most comes first"
     assert text.index("/o/other/") > operator.get("/operator/", {"sort": "cost", "turned": "1"}).content.decode().index("/o/other/")
-    found = operator.get("/operator/", {"q": "oth", "page": "1", "sort": "nothing"}).content.decode()
-    assert ("/o/acme/" in found, "/o/other/" in found) == (False, True)
+    html = operator.get("/operator/", {"q": "oth", "page": "1", "sort": "nothing"}).content.decode()
+    assert ("/o/acme/" in html, "/o/other/" in html) == (False, True)
     for odd in ("9" * 30, "9", "-1", "x"):
         assert "/o/acme/" in operator.get("/operator/", {"page": odd}).content.decode(), "the first page"

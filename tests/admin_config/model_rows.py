@@ -13,7 +13,7 @@ from tests.admin_config.pages import ACME
 
 FLASH = "gemini-2.5-flash"
 
-LISTED = Price(input_usd=0.3, cached_usd=0.03, output_usd=2.5, search_usd=35.0)
+LIST_PRICE = Price(input_usd=0.3, cached_usd=0.03, output_usd=2.5, search_usd=35.0)
 
 PAGES = f"{ACME}admin_config/modelconfig/"
 
@@ -30,8 +30,8 @@ def prices(organization: Organization, model_id: str = FLASH) -> list[Price]:
 def live_model(organization: Organization, model_id: str = FLASH) -> ModelSnapshot:
     with tenant_tx(organization.id):
         models = live_release(organization_id=organization.id).snapshot.models
-    (found,) = [model for model in models if model.model_id == model_id]
-    return found
+    (snapshot,) = [model for model in models if model.model_id == model_id]
+    return snapshot
 
 
 def update(organization: Organization) -> CatalogueUpdateResult:

@@ -12,7 +12,7 @@ from django.test import Client
 
 ACME = "/o/acme/admin/"
 
-Sent = str | list[str] | SimpleUploadedFile
+FormValue = str | list[str] | SimpleUploadedFile
 Page = Any  # an answer of the test client, which its type stubs name by a private class
 
 
@@ -33,22 +33,22 @@ class _Form(HTMLParser):
         self._textarea = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
+        attributes = dict(attrs)
         if tag == "form":
-            self._inside = str(given.get("id", "")).endswith("_form")
+            self._inside = str(attributes.get("id", "")).endswith("_form")
         if not self._inside:
             return
-        name = given.get("name") or ""
-        if tag == "input" and name and given.get("type") == "checkbox":
-            if "checked" in given:
-                self._tick(name, given.get("value"))
-        elif tag == "input" and name and (given.get("type") != "radio" or "checked" in given):
-            self._fill(name, given.get("value") or "")
+        name = attributes.get("name") or ""
+        if tag == "input" and name and attributes.get("type") == "checkbox":
+            if "checked" in attributes:
+                self._tick(name, attributes.get("value"))
+        elif tag == "input" and name and (attributes.get("type") != "radio" or "checked" in attributes):
+            self._fill(name, attributes.get("value") or "")
         elif tag == "select":
             self._select = name
             self.selects.add(name)
-        elif tag == "option" and self._select and "selected" in given:
-            self._fill(self._select, given.get("value") or "")
+        elif tag == "option" and self._select and "selected" in attributes:
+            self._fill(self._select, attributes.get("value") or "")
         elif tag == "textarea":
             self._textarea = name
             self.values[name] = ""
@@ -91,43 +91,43 @@ def _form(html: str) -> _Form:
     return form
 
 
-def changed_values(html: str, changes: Mapping[str, Sent]) -> dict[str, Any]:
+def changed_values(html: str, changes: Mapping[str, FormValue]) -> dict[str, Any]:
     """What Save would send for the page after these changes; a value of "off" unticks a box, or chooses it."""
     form = _form(html)
     values = {**form.values, **changes, "_save": "Save"}
     return {name: value for name, value in values.items() if value != "off" or name in form.selects}
 
 
-def save(client: Client, url: str, /, **changes: Sent) -> Page:
+def save(client: Client, url: str, /, **changes: FormValue) -> Page:
     """Open the page, change these fields, save; a value of "off" unticks a box, or chooses it."""
     return send(client, url, client.get(url), **changes)
 
 
-def send(client: Client, url: str, shown: Page, /, **changes: Sent) -> Page:
+def send(client: Client, url: str, page: Page, /, **changes: FormValue) -> Page:
     """Change these fields of the page, which is open already, and save."""
-    return client.post(url, changed_values(shown.content.decode(), changes))
+    return client.post(url, changed_values(page.content.decode(), changes))
 
 
-def send_each(client: Client, url: str, tries: Iterable[Mapping[str, Sent]]) -> list[Page]:
+def send_each(client: Client, url: str, tries: Iterable[Mapping[str, FormValue]]) -> list[Page]:
     """The answers to these changes, each of which is made on the page as it is now. To open it takes as long as to refuse one of them."""
-    shown = client.get(url)
-    return [send(client, url, shown, **changes) for changes in tries]
+    page = client.get(url)
+    return [send(client, url, page, **changes) for changes in tries]
 
 
 def publish(client: Client, *, note: str = "Better") -> Page:
     """Publish the draft as the publish page shows it."""
     page = f"{ACME}admin_config/release/publish/"
-    [seen] = re.findall(r'name="seen" value="(\w+)"', client.get(page).content.decode())
-    return client.post(page, {"note": note, "seen": seen}, follow=True)
+    [draft_hash] = re.findall(r'name="seen" value="(\w+)"', client.get(page).content.decode())
+    return client.post(page, {"note": note, "seen": draft_hash}, follow=True)
 
 
 def errors(response: Page) -> dict[str, list[str]]:
     """The errors by field of the page's form and of its operations."""
-    found: dict[str, list[str]] = {name: list(texts) for name, texts in response.context["adminform"].form.errors.items()}
+    errors_by_field: dict[str, list[str]] = {name: list(texts) for name, texts in response.context["adminform"].form.errors.items()}
     for inline in response.context["inline_admin_formsets"]:
         for form in inline.formset.forms:
-            found |= {f"{form.instance.name}.{name}": list(texts) for name, texts in form.errors.items()}
-    return found
+            errors_by_field |= {f"{form.instance.name}.{name}": list(texts) for name, texts in form.errors.items()}
+    return errors_by_field
 
 
 def header_trail(page: str) -> list[tuple[str, str]]:

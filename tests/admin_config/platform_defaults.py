@@ -24,8 +24,8 @@ GOOGLE = agent_key(CHAT_AGENT, "google")
 
 def publish(operator: Client, note: str = "Better") -> Page:
     """Publish what the page shows, and bring it to all organizations, as the worker does."""
-    [seen] = re.findall(r'name="seen" value="(\w+)"', operator.get(f"{DEFAULTS}publish/").content.decode())
-    answer = operator.post(f"{DEFAULTS}publish/", {"note": note, "seen": seen}, follow=True)
+    [draft_hash] = re.findall(r'name="seen" value="(\w+)"', operator.get(f"{DEFAULTS}publish/").content.decode())
+    answer = operator.post(f"{DEFAULTS}publish/", {"note": note, "seen": draft_hash}, follow=True)
     follow()
     return answer
 

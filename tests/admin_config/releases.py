@@ -15,7 +15,7 @@ from tests.support.cast import Cast
 
 RELEASES = f"{ACME}admin_config/release/"
 PUBLISH = f"{RELEASES}publish/"
-SEEN = re.compile(r'name="seen" value="(\w+)"')
+DRAFT_HASH_FIELD = re.compile(r'name="seen" value="(\w+)"')
 
 
 def settings_url(organization: Organization) -> str:
@@ -43,10 +43,10 @@ def text_of(page: Page) -> str:
     return text
 
 
-def publish(client: Client, *, seen: str, note: str = "Better") -> str:
-    return text_of(client.post(f"{RELEASES}publish/", {"note": note, "seen": seen}, follow=True))
+def publish(client: Client, *, draft_hash: str, note: str = "Better") -> str:
+    return text_of(client.post(f"{RELEASES}publish/", {"note": note, "seen": draft_hash}, follow=True))
 
 
-def seen_on(client: Client, page: str = f"{RELEASES}publish/") -> str:
-    found: str = SEEN.findall(text_of(client.get(page)))[0]
-    return found
+def draft_hash_on(client: Client, page: str = f"{RELEASES}publish/") -> str:
+    draft_hash: str = DRAFT_HASH_FIELD.findall(text_of(client.get(page)))[0]
+    return draft_hash

@@ -36,7 +36,7 @@ from tests.support.cast import Cast
 
 KEY = "chat_model_agent_google"
 SECRET = "key-NeverShownAgain-wxyz"
-REFUSED: list[tuple[tuple[str, ...], Any, str]] = [
+INVALID_CHANGES: list[tuple[tuple[str, ...], Any, str]] = [
     ((), "- 1", "must begin with"),
     ((), "parley: 1\nx: &a 1\ny: *a", "references"),
     ((), "parley: 1\nx: " + "[" * 100_000, "nested too deeply"),
@@ -78,7 +78,7 @@ def run(*args: str) -> str:
     return out.getvalue()
 
 
-def tuned(organization: Organization) -> None:
+def tune(organization: Organization) -> None:
     """An organization that decided many things."""
     with tenant_tx(organization.id):
         agent = AgentConfig.objects.get(key=KEY)
@@ -118,7 +118,7 @@ def live(organization: Organization) -> Any:
 
 
 def test_a_file_makes_another_organization_the_same_and_holds_no_secret(seeded_cast: Cast, tmp_path: Path) -> None:
-    tuned(seeded_cast.acme)
+    tune(seeded_cast.acme)
     file = str(tmp_path / "agents.yaml")
     run("export", "acme", file)
     text = Path(file).read_text()
@@ -127,9 +127,9 @@ def test_a_file_makes_another_organization_the_same_and_holds_no_secret(seeded_c
     assert live(seeded_cast.other) != live(seeded_cast.acme)
 
     assert run("validate", "other", file) == "The file is right.\n"
-    shown = run("import", "other", file)
-    assert "+ Be brief." in shown
-    assert "Nothing was changed." in shown
+    output = run("import", "other", file)
+    assert "+ Be brief." in output
+    assert "Nothing was changed." in output
     with tenant_tx(seeded_cast.other.id):
         assert (Release.objects.count(), ToolSource.objects.filter(name="orders").count()) == (1, 0), "only shown"
 
@@ -140,21 +140,21 @@ def test_a_file_makes_another_organization_the_same_and_holds_no_secret(seeded_c
 
 
 def test_a_source_keeps_its_secret_for_its_own_host_only(seeded_cast: Cast, tmp_path: Path) -> None:
-    tuned(seeded_cast.acme)
+    tune(seeded_cast.acme)
     content = yaml.safe_load(run("export", "acme"))
     file = tmp_path / "agents.yaml"
-    for url, kept in (("https://shop.example/v2", True), ("https://evil.example/", False)):
+    for url, has_secret in (("https://shop.example/v2", True), ("https://evil.example/", False)):
         content["tool_sources"]["orders"]["settings"]["url"] = url
         file.write_text(yaml.safe_dump(content))
         run("import", "acme", str(file), "--yes")
         with tenant_tx(seeded_cast.acme.id):
-            assert (ToolSource.objects.get(name="orders").secret_id is not None) is kept
+            assert (ToolSource.objects.get(name="orders").secret_id is not None) is has_secret
 
 
 def test_what_the_admin_would_refuse_is_refused_and_nothing_stays(seeded_cast: Cast, tmp_path: Path) -> None:
-    exported, before, file = yaml.safe_load(run("export", "acme")), live(seeded_cast.acme), tmp_path / "agents.yaml"
-    for path, value, problem in REFUSED:
-        content: dict[str, Any] = {"parley": 1, "tool_sources": {}, "agents": {KEY: {**exported["agents"][KEY]}}}
+    export, before, file = yaml.safe_load(run("export", "acme")), live(seeded_cast.acme), tmp_path / "agents.yaml"
+    for path, value, problem in INVALID_CHANGES:
+        content: dict[str, Any] = {"parley": 1, "tool_sources": {}, "agents": {KEY: {**export["agents"][KEY]}}}
         place = content
         for name in path[:-1]:
             place = place[name]
@@ -189,13 +189,13 @@ def test_an_admin_downloads_what_the_command_writes(alice: Client, seeded_cast: 
 
 def test_a_file_is_shown_first_and_then_taken_over(alice: Client, seeded_cast: Cast) -> None:
     upload = SimpleUploadedFile("agents.yaml", STEPS.encode())
-    shown = alice.post(FILE, {"file": upload, "step": "show"})
-    assert [(group.title, [change.label for change in group.changes]) for group in shown.context["groups"]] == [
+    preview = alice.post(FILE, {"file": upload, "step": "show"})
+    assert [(group.title, [change.label for change in group.changes]) for group in preview.context["groups"]] == [
         ("Chat agent (Google Gemini)", ["Max steps", "Plugins", "Tools and sub-agents"])
     ]
     assert steps(seeded_cast) == (None, 5)
-    taken = alice.post(FILE, {"text": shown.context["text"], "step": "take"}, follow=True)
-    assert "Release 2 is live." in taken.content.decode()
+    response = alice.post(FILE, {"text": preview.context["text"], "step": "take"}, follow=True)
+    assert "Release 2 is live." in response.content.decode()
     assert steps(seeded_cast) == (9, 9)
     with tenant_tx(seeded_cast.acme.id):
         event = AuditEvent.objects.get(action="agentconfig.import")
@@ -205,16 +205,16 @@ def test_a_file_is_shown_first_and_then_taken_over(alice: Client, seeded_cast: C
 def test_where_changes_are_collected_a_file_goes_into_the_draft(alice: Client, seeded_cast: Cast) -> None:
     with tenant_tx(seeded_cast.acme.id):
         AppSettings.objects.update(publish_on_save=False)
-    taken = alice.post(FILE, {"text": STEPS, "step": "take"}, follow=True)
-    assert "The file is in the draft." in taken.content.decode()
+    response = alice.post(FILE, {"text": STEPS, "step": "take"}, follow=True)
+    assert "The file is in the draft." in response.content.decode()
     assert steps(seeded_cast) == (9, 5)
     assert [author.who for author in alice.get(f"{ACME}admin_config/release/").context["authors"]] == ["Alice"]
 
 
 def test_a_wrong_file_changes_nothing_and_says_why(alice: Client, seeded_cast: Cast) -> None:
-    refused = alice.post(FILE, {"text": STEPS.replace("9", "99"), "step": "take"})
-    assert "less than or equal to 25" in str(refused.context["problems"])
-    assert "max_steps: 99" in refused.content.decode()
+    response = alice.post(FILE, {"text": STEPS.replace("9", "99"), "step": "take"})
+    assert "less than or equal to 25" in str(response.context["problems"])
+    assert "max_steps: 99" in response.content.decode()
     assert alice.post(FILE, {"file": SimpleUploadedFile("a.yaml", b"\xff"), "step": "show"}).context["problems"] == [
         "The file is not written in UTF-8."
     ]
@@ -225,15 +225,15 @@ def test_the_list_has_a_kinds_base_first_and_then_what_members_can_use(alice: Cl
     with tenant_tx(seeded_cast.acme.id):
         AppSettings.objects.update(offered_providers=["openai"])
     page = alice.get(f"{ACME}admin_config/agentconfig/")
-    shown = [(agent.kind, agent.provider) for agent in page.context["cl"].result_list]
+    rows = [(agent.kind, agent.provider) for agent in page.context["cl"].result_list]
     kinds = [kind for kind, defaults in KINDS.items() if not defaults.is_custom]
-    assert shown == [(kind, provider) for kind in kinds for provider in ("all", "google", "openai")]
+    assert rows == [(kind, provider) for kind in kinds for provider in ("all", "google", "openai")]
     assert page.context["more_providers"] == ["Anthropic Claude", "OpenAI-compatible endpoint", "Demo (no key, scripted)"]
     assert re.findall(r"<a [^>]*>(Chat agent|chat_model_agent_google)</a>", page.content.decode())[:2] == ["Chat agent", "Chat agent"]
     more = alice.get(f"{ACME}admin_config/agentconfig/?more=yes").context["cl"].result_list
     assert [agent.provider for agent in more][:5] == ["all", "google", "openai", "anthropic", "compatible"]
-    found = alice.get(f"{ACME}admin_config/agentconfig/?q=anthropic").context["cl"].result_list
-    assert {agent.provider for agent in found} == {"anthropic"}
+    matches = alice.get(f"{ACME}admin_config/agentconfig/?q=anthropic").context["cl"].result_list
+    assert {agent.provider for agent in matches} == {"anthropic"}
 
 
 def test_the_list_tells_what_is_switched_off_for_all_providers(alice: Client, seeded_cast: Cast) -> None:

@@ -46,11 +46,11 @@ def made_admin(user: User) -> User:
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_field_stands_on_exactly_one_tab(alice: Client, seeded_cast: Cast, kind: str) -> None:
     response = alice.get(page_of(seeded_cast.acme, f"{kind}_google"))
-    shown = response.content.decode()
+    html = response.content.decode()
     for name in response.context["adminform"].form.fields:
-        assert max(shown.count(f' id="id_{name}"'), shown.count(f' id="id_{name}_0"')) == 1, name
+        assert max(html.count(f' id="id_{name}"'), html.count(f' id="id_{name}_0"')) == 1, name
     prefixes = [inline.formset.prefix for inline in response.context["inline_admin_formsets"]]
-    assert all(shown.count(f'id="{prefix}-group"') == 1 for prefix in prefixes)
+    assert all(html.count(f'id="{prefix}-group"') == 1 for prefix in prefixes)
     labels = [tab.label for tab in response.context["tabs"]]
     assert labels[:2] == ["Prompt", "Model"]
     assert labels[-1] == "History"
@@ -67,16 +67,16 @@ def test_an_error_names_its_tab_and_leads_to_its_field(alice: Client, seeded_cas
         if isinstance(form.instance, PromptSection) and form.instance.name == "environment"
     )
     response = save(alice, url, temperature="3", max_steps="0", **{f"sections-{number}-text": "{usr}"})
-    found = [(label, error.place, error.target) for label, error in response.context["tab_errors"]]
-    assert found == [
+    tab_errors = [(label, error.place, error.target) for label, error in response.context["tab_errors"]]
+    assert tab_errors == [
         ("Prompt", "Environment, own text, Text", f"id_sections-{number}-text"),
         ("Model", "Temperature", "id_temperature"),
         ("Limits", "Max steps", "id_max_steps"),
     ]
-    shown = response.content.decode()
-    assert "Nothing was saved: 3 errors on 3 tabs." in shown
-    assert 'href="#id_temperature"' in shown
-    assert 'name="temperature" value="3"' in shown
+    html = response.content.decode()
+    assert "Nothing was saved: 3 errors on 3 tabs." in html
+    assert 'href="#id_temperature"' in html
+    assert 'name="temperature" value="3"' in html
 
 
 def test_a_prompt_has_a_limit_that_is_a_share_of_the_smallest_window(alice: Client, seeded_cast: Cast) -> None:
@@ -101,13 +101,13 @@ def test_tokens_are_counted_as_the_engine_counts_them(text: str) -> None:
 
 def test_a_save_over_somebody_elses_is_refused_once_and_names_them(alice: Client, seeded_cast: Cast, signed_in: SignedIn) -> None:
     bob, url = signed_in(made_admin(seeded_cast.bob)), page_of(seeded_cast.acme)
-    opened = alice.get(url)
+    page = alice.get(url)
     assert save(bob, url, system_prompt="Bob's text.").status_code == 302
-    refused = send(alice, url, opened, max_steps="7")
-    [text] = refused.context["adminform"].form.non_field_errors()
+    response = send(alice, url, page, max_steps="7")
+    [text] = response.context["adminform"].form.non_field_errors()
     assert text.startswith("Bob changed the agent Chat agent (Google Gemini): Custom prompt, while you had this page open.")
-    assert form_values(refused)["max_steps"] == "7"
-    assert send(alice, url, refused).status_code == 302
+    assert form_values(response)["max_steps"] == "7"
+    assert send(alice, url, response).status_code == 302
     assert save(alice, url, max_steps="8").status_code == 302
 
 
@@ -136,9 +136,9 @@ def test_where_changes_are_collected_the_page_shows_the_draft_and_its_authors(
 class TestPreparedTrial:
     def prepared(self, client: Client, organization: Organization, /, **fields: str) -> Release:
         url = page_of(organization)
-        stored = client.post(url.replace("change/", "try/"), {**form_values(client.get(url)), **fields}).json()
+        body = client.post(url.replace("change/", "try/"), {**form_values(client.get(url)), **fields}).json()
         with tenant_tx(organization.id):
-            return Release.objects.get(pk=stored["draft"])
+            return Release.objects.get(pk=body["draft"])
 
     def test_tools_that_reach_out_ask_first_and_plugins_that_report_are_left_out(self, alice: Client, seeded_cast: Cast) -> None:
         with tenant_tx(seeded_cast.acme.id):
@@ -151,8 +151,8 @@ class TestPreparedTrial:
         assert {source["name"]: source["confirm"] for source in content["tool_sources"]}["orders"] is True
         assert {source["name"]: source["confirm"] for source in content["tool_sources"]}["plan"] is False
         assert [plugin["name"] for plugin in content["agents"]["chat_model_agent_google"]["plugins"]] == ["title"]
-        asked = self.prepared(alice, seeded_cast.acme).content["tool_sources"]
-        assert not any(source["confirm"] for source in asked)
+        tool_sources = self.prepared(alice, seeded_cast.acme).content["tool_sources"]
+        assert not any(source["confirm"] for source in tool_sources)
 
     def test_the_same_page_is_stored_once_and_never_live(self, alice: Client, seeded_cast: Cast) -> None:
         first, second = (self.prepared(alice, seeded_cast.acme, max_steps="9") for _ in range(2))
@@ -181,24 +181,24 @@ class TestPreview:
 
     def test_shows_what_the_model_gets_of_unsaved_texts(self, alice: Client, seeded_cast: Cast) -> None:
         sections = {"identity": {"text": "You are Tea."}, "safety": {"isEnabled": False}, "environment": {"text": "For {user}."}}
-        status, told = self.ask(alice, agent_of(seeded_cast.acme), systemPrompt="House rules.", sections=sections)
+        status, body = self.ask(alice, agent_of(seeded_cast.acme), systemPrompt="House rules.", sections=sections)
         assert status == 200
-        stable = str(told["stable"])
+        stable = str(body["stable"])
         assert stable.startswith("House rules.\n\n<identity>\nYou are Tea.\n</identity>")
         assert "<safety>" not in stable
-        assert told["changing"] == "<environment>\nFor Alice.\n</environment>"
-        tokens = told["sectionTokens"]
+        assert body["changing"] == "<environment>\nFor Alice.\n</environment>"
+        tokens = body["sectionTokens"]
         assert isinstance(tokens, dict)
         assert tokens["identity"] == estimate_text("You are Tea.")
         assert tokens["safety"] > 0, "what a section would add counts although it is switched off"
-        assert (told["maxTokens"], told["tokens"]) == (262_144, estimate_text(stable) + estimate_text(str(told["changing"])))
+        assert (body["maxTokens"], body["tokens"]) == (262_144, estimate_text(stable) + estimate_text(str(body["changing"])))
         with tenant_tx(seeded_cast.acme.id):
             assert Release.objects.count() == 1
 
     def test_an_unknown_placeholder_is_named(self, alice: Client, seeded_cast: Cast) -> None:
-        status, told = self.ask(alice, agent_of(seeded_cast.acme), sections={"environment": {"text": "{usr}"}})
+        status, body = self.ask(alice, agent_of(seeded_cast.acme), sections={"environment": {"text": "{usr}"}})
         assert status == 400
-        assert "{usr} is not a known placeholder" in str(told["error"])
+        assert "{usr} is not a known placeholder" in str(body["error"])
 
     def test_is_for_admins_of_the_organization_alone(self, seeded_cast: Cast, signed_in: SignedIn) -> None:
         agent = agent_of(seeded_cast.acme)

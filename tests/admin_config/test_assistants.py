@@ -44,9 +44,9 @@ def live(organization: Organization) -> ReleaseSnapshot:
 
 
 def assistant_of(organization: Organization, key: str = "data_analyst_google") -> AssistantSnapshot:
-    found = live(organization).agents[key].assistant
-    assert found is not None
-    return found
+    assistant = live(organization).agents[key].assistant
+    assert assistant is not None
+    return assistant
 
 
 def picture(color: str = "red") -> SimpleUploadedFile:
@@ -78,15 +78,15 @@ def test_an_admin_makes_an_assistant_in_one_form(alice: Client, seeded_cast: Cas
         new_picture=picture(),
     )
     assert answer.status_code == 302, errors(answer)
-    found, agent = assistant_of(seeded_cast.acme), live(seeded_cast.acme).agents["data_analyst_google"]
-    assert (found.title, found.description, found.audience, found.roles, found.groups) == (
+    assistant, agent = assistant_of(seeded_cast.acme), live(seeded_cast.acme).agents["data_analyst_google"]
+    assert (assistant.title, assistant.description, assistant.audience, assistant.roles, assistant.groups) == (
         "Data analyst",
         "Tables in, charts out",
         "chosen",
         ("admin",),
         (group.pk,),
     )
-    assert [(starter.title, starter.text) for starter in found.starters] == [("Plot", "Plot our stock.")]
+    assert [(starter.title, starter.text) for starter in assistant.starters] == [("Plot", "Plot our stock.")]
     assert (agent.system_prompt, agent.model_id, agent.description) == (
         "You are an analyst.",
         model.pk,
@@ -94,12 +94,12 @@ def test_an_admin_makes_an_assistant_in_one_form(alice: Client, seeded_cast: Cas
     )
     assert [tool.source_id or tool.agent_key for tool in agent.tools] == ["provider_tools_agent_google", plan.pk, folder.pk]
     with tenant_tx(seeded_cast.acme.pk):
-        assert found.picture_id is not None
-        kept = AssistantPicture.objects.get(pk=found.picture_id)
-        assert Image.open(io.BytesIO(bytes(kept.content))).size == (256, 256)
-    listed = alice.get(LIST).content.decode()
-    assert "Data analyst" in listed
-    assert "Admin, 1 group" in listed
+        assert assistant.picture_id is not None
+        picture_row = AssistantPicture.objects.get(pk=assistant.picture_id)
+        assert Image.open(io.BytesIO(bytes(picture_row.content))).size == (256, 256)
+    list_html = alice.get(LIST).content.decode()
+    assert "Data analyst" in list_html
+    assert "Admin, 1 group" in list_html
     again = form_values(alice.get(page_of(seeded_cast.acme)))
     assert (again["starter_1_title"], again["prompt"], again["tools"], again["chosen_roles"]) == (
         "Plot",
@@ -173,14 +173,14 @@ def test_an_agent_that_is_there_becomes_an_assistant_too(alice: Client, seeded_c
         AgentTool.objects.create(agent=chat, sub_agent=helper)
     assert f"add/?agent={helper.pk}" in alice.get(LIST).content.decode()
     url = f"{ADD}?agent={helper.pk}"
-    shown = form_values(alice.get(url))
-    assert (shown["prompt"], shown["for_agents"], shown["call_description"]) == ("Help.", "on", "Helps.")
+    values = form_values(alice.get(url))
+    assert (values["prompt"], values["for_agents"], values["call_description"]) == ("Help.", "on", "Helps.")
     assert save(alice, url, title="Helper", description="Helps people").status_code == 302
     agent = live(seeded_cast.acme).agents["helper_google"]
     assert agent.assistant is not None
     assert agent.description == "Helps."
-    refused = save(alice, page_of(seeded_cast.acme, "Helper"), for_agents="off")
-    assert "an assistant that other agents may not call" in refused.context["adminform"].form.non_field_errors()[0]
+    response = save(alice, page_of(seeded_cast.acme, "Helper"), for_agents="off")
+    assert "an assistant that other agents may not call" in response.context["adminform"].form.non_field_errors()[0]
     assert alice.get(f"{ADD}?agent={chat.pk}").status_code == 404
     assert alice.post(f"{page_of(seeded_cast.acme, 'Helper').removesuffix('change/')}delete/", {"post": "yes"}).status_code == 302
     assert live(seeded_cast.acme).agents["helper_google"].assistant is None, "other agents still call it"
@@ -213,7 +213,7 @@ def test_the_draft_names_what_changes_and_is_thrown_away_whole(alice: Client, se
         assert changes["assistant", "title"] == ["Numbers"]
         assert changes["assistant", "on"] == ["no"]
         assert changes["assistant", "who may use it"] == ["group Sales"]
-        draft_discard(organization_id=seeded_cast.acme.pk, seen=waiting.rows_hash)
+        draft_discard(organization_id=seeded_cast.acme.pk, expected_hash=waiting.rows_hash)
         assert unpublished_draft() is None
         assert Assistant.objects.get().title == "Data analyst"
 
@@ -225,7 +225,7 @@ def test_an_assistant_that_was_added_since_is_gone_after_a_discard(alice: Client
     with tenant_tx(seeded_cast.acme.pk):
         waiting = unpublished_draft()
         assert waiting is not None
-        draft_discard(organization_id=seeded_cast.acme.pk, seen=waiting.rows_hash)
+        draft_discard(organization_id=seeded_cast.acme.pk, expected_hash=waiting.rows_hash)
         assert not Assistant.objects.exists()
 
 
@@ -250,15 +250,15 @@ def test_assistants_travel_in_agent_files(alice: Client, seeded_cast: Cast) -> N
 def test_others_can_neither_see_nor_change_it(alice: Client, seeded_cast: Cast, signed_in: SignedIn) -> None:
     make(alice, new_picture=picture())
     url = page_of(seeded_cast.acme)
-    shown = f"{LIST}{assistant_of(seeded_cast.acme).picture_id}/picture/"
-    assert alice.get(shown)["Content-Type"] == "image/png"
+    picture_url = f"{LIST}{assistant_of(seeded_cast.acme).picture_id}/picture/"
+    assert alice.get(picture_url)["Content-Type"] == "image/png"
     foreign = signed_in(seeded_cast.charlie)
-    for path in (url, shown, LIST):
+    for path in (url, picture_url, LIST):
         assert signed_in(seeded_cast.bob).get(path).status_code == 404
         assert foreign.get(path).status_code == 404
     assert foreign.get(url.replace("/acme/", "/other/")).status_code in {302, 404}
-    assert foreign.get(shown.replace("/acme/", "/other/")).status_code == 404
+    assert foreign.get(picture_url.replace("/acme/", "/other/")).status_code == 404
     with tenant_tx(seeded_cast.acme.pk):
         group = MemberGroup.objects.create(name="Ours")
-    refused = make(foreign, "Mine", ADD.replace("/acme/", "/other/"), audience="chosen", chosen_groups=[str(group.pk)])
-    assert "chosen_groups" in errors(refused)
+    response = make(foreign, "Mine", ADD.replace("/acme/", "/other/"), audience="chosen", chosen_groups=[str(group.pk)])
+    assert "chosen_groups" in errors(response)

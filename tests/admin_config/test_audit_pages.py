@@ -63,10 +63,10 @@ def test_only_owners_and_admins_find_the_log(alice: Client, seeded_cast: Cast, s
 
 
 def test_events_read_as_sentences(alice: Client) -> None:
-    told = lines(alice.get(LOG))
-    assert "Bob made Jonas an admin" in told
-    assert "Alice signed in" in told
-    assert not any("foreign" in line for line in told)
+    sentences = lines(alice.get(LOG))
+    assert "Bob made Jonas an admin" in sentences
+    assert "Alice signed in" in sentences
+    assert not any("foreign" in line for line in sentences)
 
 
 @pytest.mark.parametrize(
@@ -87,17 +87,17 @@ def test_events_read_as_sentences(alice: Client) -> None:
     ],
 )
 def test_the_filters_are_in_the_address(alice: Client, query: dict[str, str], expected: list[str] | None) -> None:
-    found = lines(alice.get(LOG, query))
-    assert found == expected if expected is not None else found
+    sentences = lines(alice.get(LOG, query))
+    assert sentences == expected if expected is not None else sentences
 
 
 def test_an_event_opens_beside_the_list(alice: Client, seeded_cast: Cast) -> None:
     [event] = events(seeded_cast.acme, "membership.change")
     response = alice.get(LOG, {"event": str(event.pk), "what": "keys"})
-    opened = response.context["opened"]
-    assert opened.title == "Bob made Jonas an admin"
-    assert [(change.field, change.before, change.after) for change in opened.changes] == [("Role", "member", "admin")]
-    facts = dict(opened.facts)
+    details = response.context["opened"]
+    assert details.title == "Bob made Jonas an admin"
+    assert [(change.field, change.before, change.after) for change in details.changes] == [("Role", "member", "admin")]
+    facts = dict(details.facts)
     assert (facts["From"], facts["Request"]) == ("84.23.118.0/24", "r" * 32)
     [foreign] = events(seeded_cast.other, "role.foreign")
     assert alice.get(LOG, {"event": str(foreign.pk)}).context["opened"] is None
@@ -108,15 +108,15 @@ def test_pages_follow_each_other_without_gaps(alice: Client, seeded_cast: Cast) 
         AuditEvent.objects.bulk_create(
             AuditEvent(action="run.read", category="runs", object_kind="run", object_id=str(number)) for number in range(120)
         )
-    query, seen = {"what": "runs"}, list[str]()
+    query, hrefs = {"what": "runs"}, list[str]()
     with CaptureQueriesContext(connection) as first:
         response = alice.get(LOG, query)
     while True:
-        seen += [line.href for line in response.context["lines"]]
+        hrefs += [line.href for line in response.context["lines"]]
         if not response.context["older"]:
             break
         response = alice.get(LOG + response.context["older"])
-    assert len(seen) == len({href.partition("event=")[2][:36] for href in seen}) == 120
+    assert len(hrefs) == len({href.partition("event=")[2][:36] for href in hrefs}) == 120
     with CaptureQueriesContext(connection) as again:
         alice.get(LOG, {"q": "nothing has this name"})
     assert len(again) == len(first)  # not by row
@@ -151,11 +151,11 @@ def test_a_large_export_is_made_in_the_background(
     alice: Client, seeded_cast: Cast, signed_in: SignedIn, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     monkeypatch.setattr(audit_exports, "MAX_STREAMED", 1)
-    sent: list[tuple[str, ...]] = []
-    monkeypatch.setattr("security.audit.exports.current_app.send_task", lambda name, arguments, **options: sent.append(arguments))
+    task_arguments: list[tuple[str, ...]] = []
+    monkeypatch.setattr("security.audit.exports.current_app.send_task", lambda name, arguments, **options: task_arguments.append(arguments))
     with django_capture_on_commit_callbacks(execute=True):
         assert alice.post(f"{LOG}export/", {"format": "jsonl", "period": "all"}).status_code == 302
-    [(organization_id, export_id)] = sent
+    [(organization_id, export_id)] = task_arguments
     assert alice.get(f"{LOG}exports/{export_id}/").status_code == 404
     assert audit_export_make(organization_id, export_id) >= 3
     assert audit_export_make(organization_id, export_id) == 0  # a worker that got the task twice
@@ -184,11 +184,11 @@ def test_a_large_export_whose_task_was_lost_is_made_after_ten_minutes(
 def test_the_operators_log_is_for_the_operator(cast: Cast, signed_in: SignedIn) -> None:
     rita = signed_in(User.objects.create_superuser("rita@example.org", PASSWORD, name="Rita"))
     rita.get(f"/operator/tenants/organization/{cast.acme.pk}/change/")
-    told = lines(rita.get("/operator/security/platformevent/"))
-    assert told[:2] == ["Rita looked at Acme as platform operator", "Rita signed in"]
+    sentences = lines(rita.get("/operator/security/platformevent/"))
+    assert sentences[:2] == ["Rita looked at Acme as platform operator", "Rita signed in"]
     assert signed_in(cast.alice).get("/operator/security/platformevent/").status_code == 404
     assert signed_in(cast.alice).post("/operator/security/platformevent/export/", {"format": "csv"}).status_code == 404
-    exported: Any = rita.post("/operator/security/platformevent/export/", {"format": "jsonl"})
-    records = [orjson.loads(line) for line in b"".join(exported).splitlines()]
+    response: Any = rita.post("/operator/security/platformevent/export/", {"format": "jsonl"})
+    records = [orjson.loads(line) for line in b"".join(response).splitlines()]
     assert "user.sign_in" in [record["action"] for record in records]
     assert "Rita exported the audit log" in [record["sentence"] for record in records]

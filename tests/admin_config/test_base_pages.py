@@ -28,8 +28,8 @@ def live(organization: Organization, key: str) -> AgentSnapshot:
 
 def source_of(page: Page, field: str) -> str:
     """What the page says of where the field's value comes from."""
-    [told] = re.findall(rf'data-of="{field}">([^<]+)<', page.content.decode())
-    return str(told)
+    [origin] = re.findall(rf'data-of="{field}">([^<]+)<', page.content.decode())
+    return str(origin)
 
 
 def section(page: Page, name: str) -> str:
@@ -52,8 +52,8 @@ def test_a_page_says_where_each_value_comes_from(alice: Client, seeded_cast: Cas
     base, google = agent_url(seeded_cast.acme, BASE), agent_url(seeded_cast.acme, GOOGLE)
     save(alice, base, max_steps="9", thinking_budget="2048", is_enabled="on")
     save(alice, google, max_steps="3")
-    shown = {field: source_of(alice.get(google), field) for field in ("max_steps", "thinking_budget", "temperature")}
-    assert shown == {"max_steps": "This provider", "thinking_budget": "All providers", "temperature": "Platform"}
+    origins = {field: source_of(alice.get(google), field) for field in ("max_steps", "thinking_budget", "temperature")}
+    assert origins == {"max_steps": "This provider", "thinking_budget": "All providers", "temperature": "Platform"}
     assert source_of(alice.get(base), "max_steps") == "All providers"
     assert 'placeholder="2048"' in alice.get(google).content.decode()
     save(alice, google, max_steps="")
@@ -93,11 +93,11 @@ def test_the_base_page_shows_which_provider_differs(alice: Client, seeded_cast: 
         ("OpenAI", "Offered", 2),
         ("Anthropic Claude", "", 1),
     ]
-    told = {
+    cells_by_row = {
         row.label: [(cell.text, cell.level) for cell in row.cells] for row in values.rows if row.is_set and row.label != "Sources of tools"
     }
     side_by_side, on = ("All, side by side", "platform"), ("On", "platform")
-    assert told == {
+    assert cells_by_row == {
         "Max steps": [("5", "platform"), ("9", "own"), ("9", "all"), ("3", "own"), ("9", "all")],
         "Calls of one step": [side_by_side, side_by_side, side_by_side, ("One in each step", "own"), side_by_side],
         "Drop empty answers": [on, on, on, on, ("Off", "own")],
@@ -113,9 +113,9 @@ def test_the_base_page_shows_every_field_with_a_link_to_where_it_is_set(alice: C
     assert len(values.groups[3].rows) == len(tabs["limits"])
     assert {"Model", "Temperature", "Sources of tools", "Skills", "Skills, enabled"} <= {row.label for row in values.rows}
     for agent_id in {cell.agent_id for row in values.rows for cell in row.cells if cell.agent_id}:
-        shown = alice.get(f"{ACME}admin_config/agentconfig/{agent_id}/change/").content.decode()
-        linked = {cell.field_id for row in values.rows for cell in row.cells if cell.agent_id == agent_id}
-        assert not [field_id for field_id in linked if f'id="{field_id}"' not in shown and f'id="{field_id}_0"' not in shown]
+        html = alice.get(f"{ACME}admin_config/agentconfig/{agent_id}/change/").content.decode()
+        field_ids = {cell.field_id for row in values.rows for cell in row.cells if cell.agent_id == agent_id}
+        assert not [field_id for field_id in field_ids if f'id="{field_id}"' not in html and f'id="{field_id}_0"' not in html]
 
 
 def test_the_sections_of_the_values_are_those_of_the_linked_fields(alice: Client, seeded_cast: Cast) -> None:
@@ -137,10 +137,10 @@ def test_every_kind_shows_its_values(alice: Client, seeded_cast: Cast, kind: str
 
 def test_a_contradiction_with_the_base_is_refused_at_its_field(alice: Client, seeded_cast: Cast) -> None:
     save(alice, agent_url(seeded_cast.acme, BASE), compact_at_percent="20")
-    refused = save(alice, agent_url(seeded_cast.acme, GOOGLE), tail_percent="30")
-    assert list(errors(refused)) == ["compact_at_percent"]
-    refused = save(alice, agent_url(seeded_cast.acme, BASE), compact_at_percent="5")
-    assert list(errors(refused)) == ["compact_at_percent"]
+    response = save(alice, agent_url(seeded_cast.acme, GOOGLE), tail_percent="30")
+    assert list(errors(response)) == ["compact_at_percent"]
+    response = save(alice, agent_url(seeded_cast.acme, BASE), compact_at_percent="5")
+    assert list(errors(response)) == ["compact_at_percent"]
 
 
 def test_a_prompt_for_all_providers_must_fit_the_smallest_offered(alice: Client, seeded_cast: Cast) -> None:
@@ -148,8 +148,8 @@ def test_a_prompt_for_all_providers_must_fit_the_smallest_offered(alice: Client,
         ModelConfig.objects.filter(model_id="gemini-2.5-flash").update(context_window=32_000)
     url = agent_url(seeded_cast.acme, BASE)
     page = alice.get(url)
-    refused = send(alice, url, page, **{f"{section(page, 'skills')}-text": "word " * 10_000})
-    formset = next(inline.formset for inline in refused.context["inline_admin_formsets"] if inline.formset.prefix == "sections")
+    response = send(alice, url, page, **{f"{section(page, 'skills')}-text": "word " * 10_000})
+    formset = next(inline.formset for inline in response.context["inline_admin_formsets"] if inline.formset.prefix == "sections")
     assert "may have 8,000: a quarter of the window of Gemini 2.5 Flash" in formset.non_form_errors()[0]
 
 
@@ -187,10 +187,10 @@ def test_chosen_overrides_are_copied_and_nothing_else(alice: Client, seeded_cast
     assert [key for key, _ in form.fields["values"].choices] == form.fields["values"].initial == keys
     with tenant_tx(seeded_cast.acme.id):
         openai = AgentConfig.objects.get(key=OPENAI)
-    chosen = {"what": "chosen", "targets": [str(openai.pk)]}
-    assert {*alice.post(copy, chosen).context["form"].errors} == {"values"}
-    assert {*alice.post(copy, {**chosen, "values": ["top_p"]}).context["form"].errors} == {"values"}, "it does not set that"
-    assert alice.post(copy, {**chosen, "values": ["max_steps", "sections.skills.text"]}).status_code == 302
+    choice = {"what": "chosen", "targets": [str(openai.pk)]}
+    assert {*alice.post(copy, choice).context["form"].errors} == {"values"}
+    assert {*alice.post(copy, {**choice, "values": ["top_p"]}).context["form"].errors} == {"values"}, "it does not set that"
+    assert alice.post(copy, {**choice, "values": ["max_steps", "sections.skills.text"]}).status_code == 302
     agent = live(seeded_cast.acme, OPENAI)
     assert (agent.max_steps, agent.top_p, agent.temperature) == (3, 0.9, live(seeded_cast.acme, "chat_model_agent_anthropic").temperature)
     assert (agent.sections["skills"].text, agent.sections["skills"].is_enabled) == ("We sell tea.", True)

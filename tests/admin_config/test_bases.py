@@ -66,26 +66,26 @@ LEVELS: list[tuple[str, Any, Any, Any]] = [
 
 @pytest.mark.parametrize(("field", "shared", "own", "expected"), LEVELS)
 def test_a_field_has_the_first_value_that_is_set(field: str, shared: Any, own: Any, expected: Any) -> None:
-    known = {"kind": CHAT_AGENT, "organization_id": uuid4()}
-    above = AgentConfig(key=CHAT_BASE, provider=ALL_PROVIDERS, **known, **({field: shared} if shared is not None else {}))
-    row = AgentConfig(key=GOOGLE, provider="google", **known, **({field: own} if own is not None else {}))
+    common_fields = {"kind": CHAT_AGENT, "organization_id": uuid4()}
+    above = AgentConfig(key=CHAT_BASE, provider=ALL_PROVIDERS, **common_fields, **({field: shared} if shared is not None else {}))
+    row = AgentConfig(key=GOOGLE, provider="google", **common_fields, **({field: own} if own is not None else {}))
     above.defaults = KINDS[CHAT_AGENT]
     assert bases_attach([row, above]) == [row]
     if field == "is_enabled":
-        found: Any = row.is_on
+        effective_value: Any = row.is_on
     elif field in type(row.options()).model_fields:
-        found = getattr(row.options(), field)
+        effective_value = getattr(row.options(), field)
     else:
-        found = row.value(field) or (getattr(KINDS[CHAT_AGENT], field) if row.value(field) in (None, "") else row.value(field))
-    assert found == expected
+        effective_value = row.value(field) or (getattr(KINDS[CHAT_AGENT], field) if row.value(field) in (None, "") else row.value(field))
+    assert effective_value == expected
 
 
 def test_a_new_organization_has_a_base_of_each_kind_that_sets_nothing(seeded_cast: Cast) -> None:
     with tenant_tx(seeded_cast.acme.id):
-        held = set(AgentConfig.objects.filter(provider=ALL_PROVIDERS).values_list("kind", flat=True))
-        assert held == {kind for kind, defaults in KINDS.items() if not defaults.is_custom}
+        kinds = set(AgentConfig.objects.filter(provider=ALL_PROVIDERS).values_list("kind", flat=True))
+        assert kinds == {kind for kind, defaults in KINDS.items() if not defaults.is_custom}
         assert draft().bases == {}
-        assert len(draft().agents) == len(held) * len({key.rsplit("_agent_", 1)[1] for key in draft().agents})
+        assert len(draft().agents) == len(kinds) * len({key.rsplit("_agent_", 1)[1] for key in draft().agents})
 
 
 def test_a_value_for_all_providers_is_in_each_flat_agent_of_the_release(seeded_cast: Cast) -> None:
@@ -115,9 +115,9 @@ def test_the_tools_of_all_providers_come_in_addition(seeded_cast: Cast) -> None:
         AgentTool.objects.create(agent=base().get(), source=ToolSource.objects.get(name="plan"))
         after = draft().agents
     for key in (GOOGLE, OPENAI):
-        given = [tool.source_id for tool in after[key].tools if tool.source_id]
-        assert set(given) == {source.pk, *(tool.source_id for tool in before[key].tools if tool.source_id)}
-        assert len(given) == len(set(given))
+        source_ids = [tool.source_id for tool in after[key].tools if tool.source_id]
+        assert set(source_ids) == {source.pk, *(tool.source_id for tool in before[key].tools if tool.source_id)}
+        assert len(source_ids) == len(set(source_ids))
 
 
 def test_other_organizations_have_bases_of_their_own(seeded_cast: Cast) -> None:
@@ -155,7 +155,7 @@ def test_discarding_brings_back_both_levels(seeded_cast: Cast) -> None:
         AgentTool.objects.filter(agent=base().get()).delete()
         waiting = unpublished_draft()
         assert waiting is not None
-        draft_discard(organization_id=seeded_cast.acme.id, seen=waiting.rows_hash)
+        draft_discard(organization_id=seeded_cast.acme.id, expected_hash=waiting.rows_hash)
         row, google, openai = (chat_row(key) for key in (CHAT_BASE, GOOGLE, OPENAI))
         assert unpublished_draft() is None
         assert (row.max_steps, row.hidden_tools, row.prune_empty, row.system_prompt) == (9, "message\nplan", False, "")
@@ -172,7 +172,7 @@ def test_a_release_from_before_there_were_bases_empties_them(seeded_cast: Cast) 
         base().update(max_steps=9)
         publish(seeded_cast)
         waiting = rows_hash(draft_load())
-        release_load_into_draft(organization_id=seeded_cast.acme.id, release_id=first.id, seen=waiting)
+        release_load_into_draft(organization_id=seeded_cast.acme.id, release_id=first.id, expected_hash=waiting)
         assert base().get().max_steps is None
         assert draft().content_hash() == first.snapshot.content_hash()
         release_restore(organization_id=seeded_cast.acme.id, release_id=first.id)

@@ -52,7 +52,7 @@ def address(organization: Organization, page: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("outcomes", "ago_s", "shown"),
+    ("outcomes", "ago_s", "label"),
     [
         ("", 0, "Healthy"),
         (SUCCEEDED * 3 + FAILED, 0, "Healthy (1 of 4 calls failed)"),
@@ -60,12 +60,12 @@ def address(organization: Organization, page: str) -> str:
         (FAILED * 5, DEFAULT_POLICY.rest_s, "On trial after failures (5 of 5 calls failed)"),
     ],
 )
-def test_the_list_shows_each_breaker(alice: Client, seeded_cast: Cast, outcomes: str, ago_s: float, shown: str) -> None:
+def test_the_list_shows_each_breaker(alice: Client, seeded_cast: Cast, outcomes: str, ago_s: float, label: str) -> None:
     play(seeded_cast.acme, outcomes, ago_s=ago_s)
     page = alice.get(LIST).content.decode()
-    assert shown in page
+    assert label in page
     if outcomes:
-        assert shown in alice.get(address(seeded_cast.acme, "change")).content.decode()
+        assert label in alice.get(address(seeded_cast.acme, "change")).content.decode()
 
 
 def test_a_reset_closes_it_and_is_in_the_audit_log(alice: Client, seeded_cast: Cast) -> None:

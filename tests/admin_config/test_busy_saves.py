@@ -22,18 +22,18 @@ READING = "Another admin is saving just now. Open this page again in a moment."
 
 def test_after_a_busy_save_the_next_one_still_names_what_others_saved(admins: Admins) -> None:
     url = admins.page()
-    opened = admins.bob.get(url)
+    page = admins.bob.get(url)
     save(admins.alice, url, max_steps="9")
-    busy = while_locked(admins, lambda: send(admins.bob, url, opened, description="Bob's."))
+    busy = while_locked(admins, lambda: send(admins.bob, url, page, description="Bob's."))
     assert BUSY in text_of(busy)
 
-    told = send(admins.bob, url, busy)
-    assert "Alice changed" in text_of(told)
-    assert "while you had this page open" in text_of(told)
+    response = send(admins.bob, url, busy)
+    assert "Alice changed" in text_of(response)
+    assert "while you had this page open" in text_of(response)
     with tenant_tx(admins.cast.acme.pk):
         agent = AgentConfig.objects.get(key=CHAT)
         assert (agent.max_steps, agent.description) == (9, "")
-    assert send(admins.bob, url, told).status_code == 302, "he has been told"
+    assert send(admins.bob, url, response).status_code == 302, "he has been told"
 
 
 def test_a_busy_save_tries_no_rows_and_keeps_the_chosen_sub_agents(admins: Admins) -> None:
@@ -44,12 +44,12 @@ def test_a_busy_save_tries_no_rows_and_keeps_the_chosen_sub_agents(admins: Admin
         count = others.count()
     assert count, "there are rows that both change"
     url = admins.page()
-    opened = admins.bob.get(url)
-    inline = next(each.formset for each in opened.context["inline_admin_formsets"] if "sub_agent" in each.formset.form.base_fields)
+    page = admins.bob.get(url)
+    inline = next(each.formset for each in page.context["inline_admin_formsets"] if "sub_agent" in each.formset.form.base_fields)
     row = f"{inline.prefix}-{count}"
     choice = {f"{inline.prefix}-TOTAL_FORMS": str(count + 1), f"{row}-sub_agent": str(helper.pk), f"{row}-position": "7"}
 
-    busy = while_locked(admins, lambda: send(admins.bob, url, opened, **choice), lambda: others.update(position=5))
+    busy = while_locked(admins, lambda: send(admins.bob, url, page, **choice), lambda: others.update(position=5))
     assert BUSY in text_of(busy)
     assert changed_values(busy.content.decode(), {})[f"{row}-sub_agent"] == str(helper.pk)
     assert send(admins.bob, url, busy).status_code == 302
@@ -67,38 +67,38 @@ def left_out(admins: Admins) -> dict[str, str]:
 
 
 def test_the_publish_page_keeps_what_is_left_out_while_it_cannot_be_read(admins: Admins) -> None:
-    asked = left_out(admins) | {"note": "Ann's <note>", "audience": "percent", "percent": "20", "fitting": "0"}
-    busy = while_locked(admins, lambda: admins.bob.get(PUBLISH, asked))
+    query = left_out(admins) | {"note": "Ann's <note>", "audience": "percent", "percent": "20", "fitting": "0"}
+    busy = while_locked(admins, lambda: admins.bob.get(PUBLISH, query))
     page = text_of(busy)
     assert READING in page
     assert "nothing of yours" not in page
-    sent = changed_values(busy.content.decode(), {})
-    assert {name: sent.get(name) for name in asked} == asked
+    values = changed_values(busy.content.decode(), {})
+    assert {name: values.get(name) for name in query} == query
 
-    again = admins.bob.get(PUBLISH, sent)
-    assert again.context["tokens"] == [asked["without"]]
-    shown = changed_values(again.content.decode(), {})
-    assert {name: shown.get(name) for name in ("note", "audience", "percent")} == {
+    again = admins.bob.get(PUBLISH, values)
+    assert again.context["tokens"] == [query["without"]]
+    later_values = changed_values(again.content.decode(), {})
+    assert {name: later_values.get(name) for name in ("note", "audience", "percent")} == {
         "note": "Ann's <note>",
         "audience": "percent",
         "percent": "20",
     }
-    part = while_locked(admins, lambda: admins.bob.get(PUBLISH, {**asked, "part": "1"}))
+    part = while_locked(admins, lambda: admins.bob.get(PUBLISH, {**query, "part": "1"}))
     assert part.status_code == 503, "the page's script tries again"
 
 
 def test_a_busy_publish_waits_once_and_keeps_the_note(admins: Admins) -> None:
-    opened = admins.bob.get(PUBLISH, left_out(admins))
-    sent = changed_values(opened.content.decode(), {"note": "Better", "audience": "all"})
-    busy = while_locked(admins, lambda: admins.bob.post(PUBLISH, sent))
+    first_page = admins.bob.get(PUBLISH, left_out(admins))
+    values = changed_values(first_page.content.decode(), {"note": "Better", "audience": "all"})
+    busy = while_locked(admins, lambda: admins.bob.post(PUBLISH, values))
     page = text_of(busy)
     assert f"Not published. {BUSY}" in page
     assert READING not in page, "it did not try to lock again"
 
     again = admins.bob.get(PUBLISH, changed_values(busy.content.decode(), {}))
-    assert again.context["tokens"] == opened.context["tokens"]
-    retried = admins.bob.post(PUBLISH, changed_values(again.content.decode(), {}), follow=True)
-    assert "is live." in html.unescape(retried.content.decode())
+    assert again.context["tokens"] == first_page.context["tokens"]
+    response = admins.bob.post(PUBLISH, changed_values(again.content.decode(), {}), follow=True)
+    assert "is live." in html.unescape(response.content.decode())
     with tenant_tx(admins.cast.acme.pk):
         live = AppSettings.objects.get().live_release
         assert live is not None
@@ -106,7 +106,7 @@ def test_a_busy_publish_waits_once_and_keeps_the_note(admins: Admins) -> None:
         assert AgentConfig.objects.get(key=CHAT).max_steps == 9, "what was left out stays in the draft"
 
 
-def seen_in(question: Page) -> str:
+def draft_hash_in(question: Page) -> str:
     """What the question remembers of the draft that it shows."""
     return str(re.findall(r'name="seen" value="(\w+)"', question.content.decode())[0])
 
@@ -115,15 +115,15 @@ def test_a_busy_answer_to_the_question_what_waits_keeps_the_note(admins: Admins)
     save(admins.alice, admins.page(), max_steps="9")
     with tenant_tx(admins.cast.acme.pk):
         settings = f"{ACME}admin_config/appsettings/{AppSettings.objects.get().pk}/change/"
-    opened = admins.bob.get(settings)
-    answer = {"publish_on_save": "on", "note": "Nine steps", "seen": seen_in(send(admins.bob, settings, opened, publish_on_save="on"))}
-    busy = while_locked(admins, lambda: send(admins.bob, settings, opened, **answer))
+    page = admins.bob.get(settings)
+    answer = {"publish_on_save": "on", "note": "Nine steps", "seen": draft_hash_in(send(admins.bob, settings, page, publish_on_save="on"))}
+    busy = while_locked(admins, lambda: send(admins.bob, settings, page, **answer))
     assert BUSY in text_of(busy)
 
     again = send(admins.bob, settings, busy)
     assert "Nine steps</textarea>" in again.content.decode()
     assert "It has changed since you looked." not in text_of(again)
-    assert send(admins.bob, settings, busy, seen=seen_in(again)).status_code == 302
+    assert send(admins.bob, settings, busy, seen=draft_hash_in(again)).status_code == 302
     with tenant_tx(admins.cast.acme.pk):
         live = AppSettings.objects.get().live_release
         assert live is not None
@@ -134,8 +134,8 @@ RULES = {"has_rules": "1", "failed": "7", "cost": "", "min_runs": "99"}  # taken
 
 
 def test_a_busy_publish_keeps_the_rules_of_a_canary_and_an_owners_reason(admins: Admins) -> None:
-    opened = admins.alice.get(PUBLISH, left_out(admins))
-    typed = {
+    page = admins.alice.get(PUBLISH, left_out(admins))
+    changes = {
         **RULES,
         "note": "Better",
         "audience": "percent",
@@ -143,19 +143,19 @@ def test_a_busy_publish_keeps_the_rules_of_a_canary_and_an_owners_reason(admins:
         "override_reason": "The <customer> waits.",
         "is_automatic": "off",
     }
-    sent = changed_values(opened.content.decode(), typed) | {"override": "1", "override_reason": typed["override_reason"]}
-    busy = while_locked(admins, lambda: admins.alice.post(PUBLISH, sent))
+    values = changed_values(page.content.decode(), changes) | {"override": "1", "override_reason": changes["override_reason"]}
+    busy = while_locked(admins, lambda: admins.alice.post(PUBLISH, values))
     assert f"Not published. {BUSY}" in text_of(busy)
 
     again = admins.alice.get(PUBLISH, changed_values(busy.content.decode(), {}))
     assert again.context["kept"]["override_reason"] == "The <customer> waits."
-    shown = changed_values(again.content.decode(), {})
-    assert {name: shown.get(name) for name in RULES} == RULES
-    assert "is_automatic" not in shown
+    later_values = changed_values(again.content.decode(), {})
+    assert {name: later_values.get(name) for name in RULES} == RULES
+    assert "is_automatic" not in later_values
 
-    whole = while_locked(admins, lambda: admins.alice.post(PUBLISH, {**sent, "without": []}))
-    shown = changed_values(whole.content.decode(), {})
-    assert {name: shown.get(name) for name in RULES} == RULES, "the page needs no lock when nothing is left out"
+    whole = while_locked(admins, lambda: admins.alice.post(PUBLISH, {**values, "without": []}))
+    later_values = changed_values(whole.content.decode(), {})
+    assert {name: later_values.get(name) for name in RULES} == RULES, "the page needs no lock when nothing is left out"
 
 
 def test_an_agents_schema_stays_when_its_field_is_not_sent(admins: Admins) -> None:
@@ -163,14 +163,14 @@ def test_an_agents_schema_stays_when_its_field_is_not_sent(admins: Admins) -> No
     with tenant_tx(admins.cast.acme.pk):
         agent = AgentConfig(name="helper", provider="google", system_prompt="Help.", description="Helps.", input_schema=schema)
         custom_agent_save_new(agent)
-        stored = AgentConfig.objects.get(pk=agent.pk).input_schema
+        old_schema = AgentConfig.objects.get(pk=agent.pk).input_schema
     url = f"{AGENTS}{agent.pk}/change/"
-    sent = changed_values(admins.bob.get(url).content.decode(), {"description": "Bob's."})
-    without = {name: value for name, value in sent.items() if not name.startswith("input_arguments")}
+    values = changed_values(admins.bob.get(url).content.decode(), {"description": "Bob's."})
+    without = {name: value for name, value in values.items() if not name.startswith("input_arguments")}
     assert admins.bob.post(url, without).status_code == 302
     with tenant_tx(admins.cast.acme.pk):
         agent.refresh_from_db()
-        assert (agent.description, agent.input_schema) == ("Bob's.", stored)
+        assert (agent.description, agent.input_schema) == ("Bob's.", old_schema)
     assert save(admins.bob, url, input_arguments="").status_code == 302
     with tenant_tx(admins.cast.acme.pk):
         agent.refresh_from_db()

@@ -19,7 +19,7 @@ from admin_config.tasks import organization_models_update
 from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.models import Organization
-from tests.admin_config.model_rows import FLASH, LISTED, live_model, model, prices, update
+from tests.admin_config.model_rows import FLASH, LIST_PRICE, live_model, model, prices, update
 from tests.support.cast import Cast
 from tests.support.prices import price, set_prices
 
@@ -44,8 +44,8 @@ def command(*args: str) -> list[str]:
 
 
 def test_a_new_organization_has_the_prices_of_the_list(seeded_cast: Cast) -> None:
-    assert prices(seeded_cast.acme) == [LISTED]
-    assert live_model(seeded_cast.acme).prices == (LISTED,)
+    assert prices(seeded_cast.acme) == [LIST_PRICE]
+    assert live_model(seeded_cast.acme).prices == (LIST_PRICE,)
     assert [price.above_tokens for price in live_model(seeded_cast.acme, "gemini-2.5-pro").prices] == [0, 200_000]
     assert prices(seeded_cast.acme, "demo-standard") == []
     with tenant_tx(seeded_cast.acme.id):
@@ -68,7 +68,7 @@ def test_an_update_fills_in_what_is_known_and_publishes_it(seeded_cast: Cast) ->
         ("prices", "none"),
     ]
     live = live_model(seeded_cast.acme)
-    assert (live.context_window, live.max_output_tokens, live.thinking_style, live.prices) == (1_048_576, 65_536, "budget", (LISTED,))
+    assert (live.context_window, live.max_output_tokens, live.thinking_style, live.prices) == (1_048_576, 65_536, "budget", (LIST_PRICE,))
     assert run.release is not None
     assert run.release.note.startswith("Model data updated from genai-prices ")
     with tenant_tx(seeded_cast.acme.id):
@@ -94,7 +94,7 @@ def test_what_an_admin_has_set_stays(seeded_cast: Cast) -> None:
 
 
 def test_images_files_and_tools_are_given_only_to_models_that_are_known_to_take_them(seeded_cast: Cast) -> None:
-    known = {
+    abilities = {
         "google": {
             "gemini-2.5-flash-lite": True,
             "gemini-3.8-flash": True,
@@ -112,7 +112,7 @@ def test_images_files_and_tools_are_given_only_to_models_that_are_known_to_take_
         "anthropic": {"claude-haiku-4-5-20251001": True, "claude-opus-5": True, "claude-2": False, "claude-3-haiku": False},
         "compatible": {"gpt-3.5-turbo": False},
     }
-    rows = [(provider, model_id, can) for provider, models in known.items() for model_id, can in models.items()]
+    rows = [(provider, model_id, can) for provider, models in abilities.items() for model_id, can in models.items()]
     with tenant_tx(seeded_cast.acme.id):
         for provider, model_id, _ in rows:
             ModelConfig.objects.create(provider=provider, model_id=model_id, display_name=model_id)
@@ -130,7 +130,7 @@ def test_images_files_and_tools_are_given_only_to_models_that_are_known_to_take_
 def test_a_new_price_of_the_list_holds_from_today_and_the_old_one_stays_in_the_release(seeded_cast: Cast) -> None:
     set_prices(seeded_cast.acme.id, price(9, 9), price(8, 8, days=5))
     update(seeded_cast.acme)
-    assert prices(seeded_cast.acme) == [price(9, 9), LISTED.on(utc_today())]
+    assert prices(seeded_cast.acme) == [price(9, 9), LIST_PRICE.on(utc_today())]
     live = live_model(seeded_cast.acme)
     tokens = {"fresh_input": 1_000_000, "cached_input": 0, "output": 0, "thinking": 0}
     assert live.cost_usd(day=utc_today() - timedelta(days=1), **tokens) == pytest.approx(9)
@@ -142,7 +142,7 @@ def test_with_a_draft_the_update_waits_in_it(seeded_cast: Cast) -> None:
     with tenant_tx(seeded_cast.acme.id):
         AppSettings.objects.update(publish_on_save=False)
     assert update(seeded_cast.acme).release is None
-    assert prices(seeded_cast.acme) == [LISTED]
+    assert prices(seeded_cast.acme) == [LIST_PRICE]
     with tenant_tx(seeded_cast.acme.id):
         assert Release.objects.count() == 1
 
@@ -153,7 +153,7 @@ def test_an_update_that_cannot_be_published_waits_in_the_draft(seeded_cast: Cast
     run = update(seeded_cast.acme)
     assert run.updates
     assert run.release is None
-    assert prices(seeded_cast.acme) == [LISTED]
+    assert prices(seeded_cast.acme) == [LIST_PRICE]
 
 
 def test_an_update_reaches_its_own_organization_only(seeded_cast: Cast) -> None:
@@ -162,7 +162,7 @@ def test_an_update_reaches_its_own_organization_only(seeded_cast: Cast) -> None:
     assert organization_models_update(str(seeded_cast.acme.id)) > 0
     assert len(prices(seeded_cast.acme)) == 2
     assert prices(seeded_cast.other) == [price(9, 9)]
-    assert live_model(seeded_cast.other).prices == (LISTED,)
+    assert live_model(seeded_cast.other).prices == (LIST_PRICE,)
 
 
 # Adding
@@ -204,15 +204,15 @@ def test_the_command_updates_all_organizations_or_the_named_one(seeded_cast: Cas
         set_prices(organization.id)
         publish(organization)
     assert command("--organization", "acme")[-1] == "Release 3 is live."
-    assert (prices(seeded_cast.acme), prices(seeded_cast.other)) == ([LISTED], [])
+    assert (prices(seeded_cast.acme), prices(seeded_cast.other)) == ([LIST_PRICE], [])
     lines = command()
     assert lines[lines.index("acme:") + 1] == "Nothing to change."
-    assert prices(seeded_cast.other) == [LISTED]
+    assert prices(seeded_cast.other) == [LIST_PRICE]
 
 
 def test_the_command_lists_and_adds_models(seeded_cast: Cast) -> None:
-    listed = command("--organization", "acme", "--available", "google")
-    assert any(line.startswith("google:gemini-3.8-flash  1000000 tokens; from ") for line in listed)
+    output = command("--organization", "acme", "--available", "google")
+    assert any(line.startswith("google:gemini-3.8-flash  1000000 tokens; from ") for line in output)
     assert "google:gemini-3.8-flash added, disabled" in command("--organization", "acme", "--add", "google:gemini-3.8-flash")
     assert not model(seeded_cast.acme, "gemini-3.8-flash").is_enabled
 

@@ -25,7 +25,7 @@ def text_field(page: Page) -> str:
     return str(next(form.add_prefix("text") for form in formset.forms if form.instance.name == "identity"))
 
 
-def noted(cast: Cast) -> list[tuple[str, str, str]]:
+def customized_texts(cast: Cast) -> list[tuple[str, str, str]]:
     with tenant_tx(cast.acme.id):
         return list(CustomizedText.objects.order_by("field").values_list("part", "field", "default_text"))
 
@@ -37,12 +37,12 @@ def test_a_customized_text_tells_of_its_new_default_until_it_is_kept_or_given_up
     page = alice.get(address)
     identity = text_field(page)
     save(alice, address, **{identity: "You are Tea.", "description": "Knows tea."})
-    [(_, _, about), (part, field, default)] = noted(seeded_cast)
+    [(_, _, about), (part, field, default)] = customized_texts(seeded_cast)
     assert (part, field, default[:7]) == ("identity", "text", "You are")
     assert about
 
-    shown = alice.get(address).content.decode()
-    assert "data-former-default" not in shown, "the default is the same"
+    html = alice.get(address).content.decode()
+    assert "data-former-default" not in html, "the default is the same"
     with tenant_tx(seeded_cast.acme.id):  # as an earlier version of the platform would have left it
         CustomizedText.objects.filter(part="identity").update(default_text="You were another agent.")
     assert alice.get(address).content.decode().count(NOTICE) == 1
@@ -50,12 +50,12 @@ def test_a_customized_text_tells_of_its_new_default_until_it_is_kept_or_given_up
     save(alice, address, **{identity: "You are Green Tea."})
     assert NOTICE in alice.get(address).content.decode(), "a further change of one's own text does not answer the question"
     save(alice, address, keep_default="identity|text")
-    kept = alice.get(address)
-    assert NOTICE not in kept.content.decode()
-    assert form_values(kept)[identity] == "You are Green Tea."
+    later_page = alice.get(address)
+    assert NOTICE not in later_page.content.decode()
+    assert form_values(later_page)[identity] == "You are Green Tea."
 
     save(alice, address, **{identity: "", "description": ""})
-    assert noted(seeded_cast) == []
+    assert customized_texts(seeded_cast) == []
 
 
 @pytest.mark.parametrize("audience", [None, Audience(percent=10)])
@@ -63,13 +63,13 @@ def test_the_default_is_noted_when_a_text_goes_live_later_or_for_some_first(seed
     acme, alice = seeded_cast.acme, seeded_cast.alice
     with tenant_tx(acme.id):
         AgentConfig.objects.filter(key="chat_model_agent_google").update(description="Knows tea.")
-        seen = draft_compose(draft_load()).content_hash()
+        draft_hash = draft_compose(draft_load()).content_hash()
         if audience is None:
             later = timezone.now() + timedelta(hours=1)
-            release_schedule(organization_id=acme.id, author_id=alice.pk, note="", seen=seen, publish_at=later)
+            release_schedule(organization_id=acme.id, author_id=alice.pk, note="", expected_hash=draft_hash, publish_at=later)
         else:
-            canary_start(organization_id=acme.id, author_id=alice.pk, note="", seen=seen, audience=audience)
-    [(part, field, default)] = noted(seeded_cast)
+            canary_start(organization_id=acme.id, author_id=alice.pk, note="", expected_hash=draft_hash, audience=audience)
+    [(part, field, default)] = customized_texts(seeded_cast)
     assert (part, field, bool(default)) == ("", "description", True)
 
 

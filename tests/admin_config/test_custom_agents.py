@@ -25,26 +25,26 @@ def make(client: Client, name: str, provider: str = "google") -> Page:
     return save(client, ADD, agent_name=name, agent_provider=provider, description="Helps.", system_prompt="Help.")
 
 
-def prefix_of(shown: Page) -> str:
-    formsets = [inline.formset for inline in shown.context["inline_admin_formsets"]]
+def prefix_of(page: Page) -> str:
+    formsets = [inline.formset for inline in page.context["inline_admin_formsets"]]
     return next(str(formset.prefix) for formset in formsets if "sub_agent" in formset.form.base_fields)
 
 
-def let_call(client: Client, organization: Organization, caller: str, called: str) -> Page:
+def let_call(client: Client, organization: Organization, caller: str, callee: str) -> Page:
     """Give an agent another one, after those that it has."""
     url = agent_url(organization, caller)
-    shown = client.get(url)
-    prefix = prefix_of(shown)
-    number = int(form_values(shown)[f"{prefix}-TOTAL_FORMS"])
+    page = client.get(url)
+    prefix = prefix_of(page)
+    number = int(form_values(page)[f"{prefix}-TOTAL_FORMS"])
     with tenant_tx(organization.id):
-        chosen = str(AgentConfig.objects.get(key=called).id)
-    row = {f"{prefix}-{number}-sub_agent": chosen, f"{prefix}-{number}-position": "1"}
-    return send(client, url, shown, **{f"{prefix}-TOTAL_FORMS": str(number + 1)}, **row)
+        callee_id = str(AgentConfig.objects.get(key=callee).id)
+    row = {f"{prefix}-{number}-sub_agent": callee_id, f"{prefix}-{number}-position": "1"}
+    return send(client, url, page, **{f"{prefix}-TOTAL_FORMS": str(number + 1)}, **row)
 
 
 def chain(client: Client, organization: Organization, *names: str) -> Page:
     """What the last link's page answers."""
-    return [let_call(client, organization, f"{caller}_google", f"{called}_google") for caller, called in pairwise(names)][-1]
+    return [let_call(client, organization, f"{caller}_google", f"{callee}_google") for caller, callee in pairwise(names)][-1]
 
 
 def called_by(organization: Organization, key: str) -> list[str]:
@@ -79,7 +79,7 @@ def test_an_agents_input_may_be_a_schema(alice: Client, seeded_cast: Cast) -> No
 
 def test_names_that_are_taken_or_no_names_are_refused(alice: Client, seeded_cast: Cast) -> None:
     make(alice, "helper")
-    for name, said in [
+    for name, error in [
         ("message", "is the platform&#x27;s own"),
         ("document_agent", "is the platform&#x27;s own"),
         ("web_search", "is the platform&#x27;s own"),
@@ -87,7 +87,7 @@ def test_names_that_are_taken_or_no_names_are_refused(alice: Client, seeded_cast
         ("Two words", "A name is a small letter"),
     ]:
         answer = make(alice, name)
-        assert (answer.status_code, said in answer.content.decode()) == (200, True), name
+        assert (answer.status_code, error in answer.content.decode()) == (200, True), name
 
 
 def test_circles_and_long_chains_are_refused_with_their_path(alice: Client, seeded_cast: Cast) -> None:
@@ -138,8 +138,10 @@ def test_an_organization_of_before_gets_the_agent_once(seeded_cast: Cast) -> Non
         AgentTool.objects.filter(sub_agent__kind="provider_tools_agent").delete()
         AgentConfig.objects.filter(key="provider_tools_agent_google").delete()
         assert "agent provider_tools_agent_google" in providers_add()
-        given = AgentTool.objects.filter(agent__kind="chat_model_agent", sub_agent__kind="provider_tools_agent")
-        assert [tool.sub_agent.key for tool in given if tool.sub_agent] == ["provider_tools_agent_google"], "the others were taken away"
+        agent_tools = AgentTool.objects.filter(agent__kind="chat_model_agent", sub_agent__kind="provider_tools_agent")
+        assert [tool.sub_agent.key for tool in agent_tools if tool.sub_agent] == ["provider_tools_agent_google"], (
+            "the others were taken away"
+        )
         assert providers_add() == []
 
 

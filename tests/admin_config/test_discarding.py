@@ -50,14 +50,14 @@ def chat_agent() -> AgentConfig:
 
 def discard_by_page(client: Client) -> Page:
     """Look at what is thrown away, then throw away exactly that."""
-    [seen] = re.findall(r'name="seen" value="(\w+)"', client.get(f"{RELEASES}discard/").content.decode())
-    return client.post(f"{RELEASES}discard/", {"seen": seen}, follow=True)
+    [draft_hash] = re.findall(r'name="seen" value="(\w+)"', client.get(f"{RELEASES}discard/").content.decode())
+    return client.post(f"{RELEASES}discard/", {"seen": draft_hash}, follow=True)
 
 
 def discard(cast: Cast) -> DiscardedDraft:
-    unpublished = unpublished_draft()
-    assert unpublished is not None
-    return draft_discard(organization_id=cast.acme.id, seen=unpublished.rows_hash, author_id=cast.alice.pk)
+    draft = unpublished_draft()
+    assert draft is not None
+    return draft_discard(organization_id=cast.acme.id, expected_hash=draft.rows_hash, author_id=cast.alice.pk)
 
 
 def rows_of(organization: Organization) -> dict[str, list[Any]]:
@@ -77,15 +77,15 @@ def test_after_going_back_the_draft_is_discarded_and_publishing_on_save_can_be_s
     page = alice.post(f"{RELEASES}{first.id}/restore/", follow=True).content.decode()
     assert "The draft keeps its unpublished changes." in page
     assert "Discard draft" in page
-    asked = save(alice, settings, publish_on_save="on").content.decode()
-    assert "The draft differs from the live release 3." in asked
-    assert '<li class="added">Wrong.</li>' in asked
-    assert '<li class="added">Half done.</li>' in asked
-    assert "<strong>Alice</strong> (1 thing)" in asked
+    question_html = save(alice, settings, publish_on_save="on").content.decode()
+    assert "The draft differs from the live release 3." in question_html
+    assert '<li class="added">Wrong.</li>' in question_html
+    assert '<li class="added">Half done.</li>' in question_html
+    assert "<strong>Alice</strong> (1 thing)" in question_html
     assert live_agent(seeded_cast.acme).system_prompt == default
     assert save(alice, settings, approval_days="9").status_code == 302
-    shown = alice.get(f"{RELEASES}discard/").content.decode()
-    assert '<li class="removed">Wrong.</li>' in shown
+    discard_html = alice.get(f"{RELEASES}discard/").content.decode()
+    assert '<li class="removed">Wrong.</li>' in discard_html
     assert "The draft is discarded. It has the content of release 3 again." in discard_by_page(alice).content.decode()
     with tenant_tx(seeded_cast.acme.id):
         assert (chat_agent().system_prompt, chat_agent().description) == ("", "")
@@ -237,28 +237,28 @@ def test_rows_that_were_added_are_disabled_or_deleted(seeded_cast: Cast) -> None
 def test_a_key_stays_where_the_address_stays(seeded_cast: Cast) -> None:
     with tenant_tx(seeded_cast.acme.id):
         AppSettings.objects.update(publish_on_save=False)
-        endpoint, moved = ProviderEndpoint.objects.get(provider="google"), ProviderEndpoint.objects.get(provider="openai")
-        for row in (endpoint, moved):
+        endpoint, other_endpoint = ProviderEndpoint.objects.get(provider="google"), ProviderEndpoint.objects.get(provider="openai")
+        for row in (endpoint, other_endpoint):
             credential_set(endpoint=row, value=f"first-key-of-{row.provider}")
         release_publish(organization_id=seeded_cast.acme.id)
-        endpoint.timeout_s, moved.base_url = 60, "https://gateway.example.org"
-        for row in (endpoint, moved):
+        endpoint.timeout_s, other_endpoint.base_url = 60, "https://gateway.example.org"
+        for row in (endpoint, other_endpoint):
             row.save()
             credential_set(endpoint=row, value=f"second-key-of-{row.provider}")
-        kept = endpoint.secret_id
-        assert discard(seeded_cast).keys_needed == (moved.name,)
-        assert ProviderEndpoint.objects.get(id=endpoint.id).secret_id == kept
-        assert ProviderEndpoint.objects.get(id=moved.id).secret_id is None
+        old_secret_id = endpoint.secret_id
+        assert discard(seeded_cast).keys_needed == (other_endpoint.name,)
+        assert ProviderEndpoint.objects.get(id=endpoint.id).secret_id == old_secret_id
+        assert ProviderEndpoint.objects.get(id=other_endpoint.id).secret_id is None
         assert [secret.bound_origin for secret in Secret.objects.all()] == [f"{GOOGLE}:443"]
 
 
 def test_what_cannot_be_restored_is_named_and_nothing_changes(seeded_cast: Cast) -> None:
     with tenant_tx(seeded_cast.acme.id):
         AppSettings.objects.update(publish_on_save=False)
-        gone = ToolSource.objects.create(kind="plan", name="gone", is_enabled=False)
-        AgentTool.objects.create(agent=chat_agent(), source=gone)
+        source = ToolSource.objects.create(kind="plan", name="gone", is_enabled=False)
+        AgentTool.objects.create(agent=chat_agent(), source=source)
         release_publish(organization_id=seeded_cast.acme.id)
-        gone.delete()
+        source.delete()
         AgentConfig.objects.filter(key="chat_model_agent_google").update(max_steps=9)
         with pytest.raises(DraftNotRestored, match="agents > chat_model_agent_google > tools"):
             discard(seeded_cast)
@@ -275,7 +275,7 @@ def test_only_what_was_seen_is_thrown_away(alice: Client, seeded_cast: Cast) -> 
         assert chat_agent().system_prompt == "Ours."
         discard(seeded_cast)
         with pytest.raises(Conflict):
-            draft_discard(organization_id=seeded_cast.acme.id, seen="x")
+            draft_discard(organization_id=seeded_cast.acme.id, expected_hash="x")
 
 
 @pytest.mark.parametrize("person", ["bob", "vera", "charlie"])

@@ -38,8 +38,8 @@ def endpoint(cast: Cast, provider: str, url: str, key: str = "") -> str:
     return f"{LIST}{row.pk}/"
 
 
-def shown(client: Client, address: str, **sent: str) -> str:
-    return client.post(f"{address}test/", sent, follow=True).content.decode()
+def try_connection(client: Client, address: str, **fields: str) -> str:
+    return client.post(f"{address}test/", fields, follow=True).content.decode()
 
 
 @pytest.mark.parametrize(
@@ -47,16 +47,16 @@ def shown(client: Client, address: str, **sent: str) -> str:
     [("google", gemini_double), ("openai", openai_double), ("compatible", openai_double), ("anthropic", anthropic_double)],
 )
 def test_each_providers_models_are_listed_and_a_wrong_key_is_said(provider: str, double: Double, alice: Client, seeded_cast: Cast) -> None:
-    with double() as served, allow_egress(served.base_url):
-        address = endpoint(seeded_cast, provider, served.base_url, "key-NeverShown-wxyz")
-        refused = shown(alice, address)
-        assert "The provider did not accept the API key." in refused
-        assert "key-NeverShown-wxyz" not in refused
+    with double() as server, allow_egress(server.base_url):
+        address = endpoint(seeded_cast, provider, server.base_url, "key-NeverShown-wxyz")
+        html = try_connection(alice, address)
+        assert "The provider did not accept the API key." in html
+        assert "key-NeverShown-wxyz" not in html
         assert "last test failed" in alice.get(LIST).content.decode()
-        endpoint(seeded_cast, provider, served.base_url, served.key)
+        endpoint(seeded_cast, provider, server.base_url, server.key)
         assert "was not tested with this address and key" in alice.get(f"{address}change/").content.decode()
-        assert "The connection works" in shown(alice, address)
-    assert served.requests == [], "no model was called"
+        assert "The connection works" in try_connection(alice, address)
+    assert server.requests == [], "no model was called"
     with tenant_tx(seeded_cast.acme.id):
         details = list(AuditEvent.objects.filter(action="providerendpoint.test").order_by("created_at").values_list("detail", flat=True))
     assert [list(detail) for detail in details] == [["problem"], ["models"]]
@@ -66,22 +66,22 @@ def test_each_providers_models_are_listed_and_a_wrong_key_is_said(provider: str,
 def test_a_server_that_takes_no_key_lists_its_models_too(
     provider: str, double: Callable[..., Any], alice: Client, seeded_cast: Cast
 ) -> None:
-    with double(keys=None) as served, allow_egress(served.base_url):
-        assert "The connection works" in shown(alice, endpoint(seeded_cast, provider, served.base_url))
+    with double(keys=None) as server, allow_egress(server.base_url):
+        assert "The connection works" in try_connection(alice, endpoint(seeded_cast, provider, server.base_url))
 
 
 def test_ticked_models_are_added_and_the_first_becomes_the_default(alice: Client, seeded_cast: Cast) -> None:
-    with openai_double(keys=None, models=("qwen-next", "llama-5", "gpt-4o")) as served, allow_egress(served.base_url):
-        address = endpoint(seeded_cast, "compatible", served.base_url)
+    with openai_double(keys=None, models=("qwen-next", "llama-5", "gpt-4o")) as server, allow_egress(server.base_url):
+        address = endpoint(seeded_cast, "compatible", server.base_url)
         assert "no model enabled" in alice.get(LIST).content.decode()
-        assert "llama-5" in shown(alice, address, fetch="1")
-        sent = {"models": ["llama-5", "qwen-next"], "is_enabled": "on"}
-        assert "2 models added." in alice.post(f"{address}models/", sent, follow=True).content.decode()
+        assert "llama-5" in try_connection(alice, address, fetch="1")
+        form = {"models": ["llama-5", "qwen-next"], "is_enabled": "on"}
+        assert "2 models added." in alice.post(f"{address}models/", form, follow=True).content.decode()
         assert "Select a valid choice" in alice.post(f"{address}models/", {"models": ["not-listed"]}).content.decode()
         assert "llama-5" not in alice.get(f"{address}models/").content.decode()
     with tenant_tx(seeded_cast.acme.id):
-        held = ModelConfig.objects.filter(provider="compatible").order_by("model_id").values_list("model_id", "is_default", "is_enabled")
-        assert list(held) == [("llama-5", True, True), ("qwen-next", False, True)]
+        rows = ModelConfig.objects.filter(provider="compatible").order_by("model_id").values_list("model_id", "is_default", "is_enabled")
+        assert list(rows) == [("llama-5", True, True), ("qwen-next", False, True)]
         ModelConfig.objects.filter(model_id="qwen-next").update(model_id="qwen-old")
         assert {event.detail["model_id"] for event in AuditEvent.objects.filter(action="modelconfig.create")} == {"llama-5", "qwen-next"}
     models = alice.get(f"{ACME}admin_config/modelconfig/?provider__exact=compatible").content.decode()
@@ -95,13 +95,13 @@ async def a_web_page(scope: Any, receive: Any, send: Any) -> None:
 
 def test_foreign_answers_are_said_in_plain_words(alice: Client, seeded_cast: Cast) -> None:
     with serve(a_web_page) as url, allow_egress(url):
-        assert "did not answer with a list of models" in shown(alice, endpoint(seeded_cast, "compatible", f"{url}/page"))
-        refused = endpoint(seeded_cast, "compatible", f"{url}/none")
-        assert "The provider refused the request." in shown(alice, refused)
-        german = alice.get(f"{refused}change/", headers={"accept-language": "de"}).content.decode()
+        assert "did not answer with a list of models" in try_connection(alice, endpoint(seeded_cast, "compatible", f"{url}/page"))
+        address = endpoint(seeded_cast, "compatible", f"{url}/none")
+        assert "The provider refused the request." in try_connection(alice, address)
+        german = alice.get(f"{address}change/", headers={"accept-language": "de"}).content.decode()
         assert "Der Anbieter hat die Anfrage abgelehnt." in german
     with allow_egress("http://127.0.0.1:9"):
-        assert "could not be reached" in shown(alice, endpoint(seeded_cast, "compatible", "http://127.0.0.1:9"))
+        assert "could not be reached" in try_connection(alice, endpoint(seeded_cast, "compatible", "http://127.0.0.1:9"))
     assert problem_text("The provider refused the request: No.") == "The provider refused the request: No."
     with override("de"):
         words = problem_text("The provider's rate limit is reached. Try again in 7 s.")

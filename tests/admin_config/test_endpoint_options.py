@@ -23,20 +23,20 @@ def page_of(endpoint: ProviderEndpoint) -> str:
 
 
 def test_a_provider_without_an_address_of_its_own_needs_one(alice: Client, compatible: ProviderEndpoint) -> None:
-    refused = save(alice, page_of(compatible), base_url="")
-    assert list(errors(refused)) == ["base_url"]
+    response = save(alice, page_of(compatible), base_url="")
+    assert list(errors(response)) == ["base_url"]
 
 
 def test_options_reach_the_release(alice: Client, seeded_cast: Cast, compatible: ProviderEndpoint) -> None:
     options = {"output_limit_field": "max_completion_tokens", "parallel_tools": "false", "streams_usage": "off", "takes_pdf": "on"}
     body = {"extra_body": '{"provider": {"order": ["a", "b"]}}'}
-    saved = save(alice, page_of(compatible), base_url="https://llm.example.com/v1", tool_mode="xml", **options, **body)
-    assert saved.status_code == 302
+    response = save(alice, page_of(compatible), base_url="https://llm.example.com/v1", tool_mode="xml", **options, **body)
+    assert response.status_code == 302
     with tenant_tx(seeded_cast.acme.id):
         endpoint = live_release(organization_id=seeded_cast.acme.id).snapshot.endpoints_of("compatible")[0]
-        stored = ProviderEndpoint.objects.get(pk=compatible.pk).compatible_options
-    assert (endpoint.tool_mode, endpoint.compatible_options.model_dump(exclude_defaults=True)) == ("xml", stored)
-    assert stored == {
+        row_options = ProviderEndpoint.objects.get(pk=compatible.pk).compatible_options
+    assert (endpoint.tool_mode, endpoint.compatible_options.model_dump(exclude_defaults=True)) == ("xml", row_options)
+    assert row_options == {
         "streams_usage": False,
         "output_limit_field": "max_completion_tokens",
         "parallel_tools": False,
@@ -45,7 +45,7 @@ def test_options_reach_the_release(alice: Client, seeded_cast: Cast, compatible:
     }
     save(alice, page_of(compatible))  # as it is
     with tenant_tx(seeded_cast.acme.id):
-        assert ProviderEndpoint.objects.get(pk=compatible.pk).compatible_options == stored
+        assert ProviderEndpoint.objects.get(pk=compatible.pk).compatible_options == row_options
     with tenant_tx(seeded_cast.other.id):
         assert ProviderEndpoint.objects.get(provider="compatible").compatible_options == {}
 
@@ -53,8 +53,8 @@ def test_options_reach_the_release(alice: Client, seeded_cast: Cast, compatible:
 def test_what_is_no_option_is_refused_at_its_field(alice: Client, compatible: ProviderEndpoint) -> None:
     wrong = {"output_limit_field": "limit", "parallel_tools": "maybe"}
     for field, value in [*wrong.items(), *(("extra_body", body) for body in ('["a"]', "1", '{"messages": []}', '{"api_key": "x"}', "{"))]:
-        refused = save(alice, page_of(compatible), base_url="https://llm.example.com/v1", **{field: value})
-        assert list(errors(refused)) == [field], value
+        response = save(alice, page_of(compatible), base_url="https://llm.example.com/v1", **{field: value})
+        assert list(errors(response)) == [field], value
 
 
 def test_other_providers_have_no_options_of_compatible_servers(alice: Client, seeded_cast: Cast) -> None:
@@ -75,8 +75,8 @@ def test_other_providers_have_no_options_of_compatible_servers(alice: Client, se
 def test_a_key_for_such_an_address_is_refused_beside_it(alice: Client, seeded_cast: Cast, provider: str, address: str, error: str) -> None:
     with tenant_tx(seeded_cast.acme.id):
         endpoint = ProviderEndpoint.objects.get(provider=provider)
-    refused = save(alice, page_of(endpoint), base_url=address, new_key="sk-0123456789abcdef")
-    assert errors(refused) == {"new_key": [error]}
+    response = save(alice, page_of(endpoint), base_url=address, new_key="sk-0123456789abcdef")
+    assert errors(response) == {"new_key": [error]}
 
 
 def test_users_may_be_offered_the_models_of_other_providers(alice: Client, seeded_cast: Cast) -> None:
@@ -98,5 +98,5 @@ def test_a_provider_that_cannot_answer_is_not_offered(alice: Client, seeded_cast
     with tenant_tx(seeded_cast.acme.id):
         settings = AppSettings.objects.get()
         ProviderEndpoint.objects.filter(provider="anthropic").update(is_enabled=False)
-    refused = save(alice, f"{ACME}admin_config/appsettings/{settings.pk}/change/", offered_providers=["anthropic"])
-    assert "needs an enabled endpoint" in refused.content.decode()
+    response = save(alice, f"{ACME}admin_config/appsettings/{settings.pk}/change/", offered_providers=["anthropic"])
+    assert "needs an enabled endpoint" in response.content.decode()

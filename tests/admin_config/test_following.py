@@ -80,7 +80,7 @@ def test_a_draft_that_was_discarded_or_followed_a_rollback_is_the_live_releases(
     with tenant_tx(acme.id):
         waiting = unpublished_draft()
         assert waiting is not None
-        draft_discard(organization_id=acme.id, seen=waiting.rows_hash)
+        draft_discard(organization_id=acme.id, expected_hash=waiting.rows_hash)
     with tenant_tx(other.id):
         first = Release.objects.get()
     change_draft(other, temperature=0.5)

@@ -157,12 +157,12 @@ def test_the_organization_of_a_row_is_no_field(alice: Client, seeded_cast: Cast)
 
 
 def test_autocomplete_finds_own_rows_only(alice: Client, marked: Cast) -> None:
-    asked = {"app_label": "admin_config", "model_name": "agentconfig", "field_name": "model"}
-    found = alice.get(f"{ACME}autocomplete/", {**asked, "term": ""}).json()["results"]
+    query = {"app_label": "admin_config", "model_name": "agentconfig", "field_name": "model"}
+    results = alice.get(f"{ACME}autocomplete/", {**query, "term": ""}).json()["results"]
     with tenant_tx(marked.acme.id):
         own = {str(row_id) for row_id in ModelConfig.objects.values_list("id", flat=True)}
-    assert {row["id"] for row in found} == own
-    assert alice.get(f"{ACME}autocomplete/", {**asked, "term": "OTHERSECRET"}).json()["results"] == []
+    assert {row["id"] for row in results} == own
+    assert alice.get(f"{ACME}autocomplete/", {**query, "term": "OTHERSECRET"}).json()["results"] == []
 
 
 @pytest.mark.parametrize(

@@ -42,12 +42,12 @@ def test_a_key_is_saved_published_and_shown_by_its_last_four_characters(
 
 
 def test_no_page_shows_the_key_again(alice: Client, endpoint: ProviderEndpoint, seeded_cast: Cast) -> None:
-    refused = save(alice, page_of(endpoint), new_key=KEY, name="")
-    assert list(errors(refused)) == ["name"]
+    response = save(alice, page_of(endpoint), new_key=KEY, name="")
+    assert list(errors(response)) == ["name"]
     save(alice, page_of(endpoint), new_key=KEY)
     pages = ["", "admin_config/providerendpoint/", "admin_config/release/"]
-    shown: list[Page] = [refused, alice.get(page_of(endpoint)), *(alice.get(ACME + page) for page in pages)]
-    assert not any(KEY in page.content.decode() or KEY[:-4] in page.content.decode() for page in shown)
+    responses: list[Page] = [response, alice.get(page_of(endpoint)), *(alice.get(ACME + page) for page in pages)]
+    assert not any(KEY in page.content.decode() or KEY[:-4] in page.content.decode() for page in responses)
     with tenant_tx(seeded_cast.acme.id):
         assert not any(KEY in str(event.detail) for event in AuditEvent.objects.all())
 
@@ -114,12 +114,12 @@ def test_wrong_entries_are_named_at_their_field(alice: Client, endpoint: Provide
 def test_the_platforms_own_key_is_not_missing(alice: Client, endpoint: ProviderEndpoint, settings: Settings) -> None:
     pages = (f"{ACME}admin_config/providerendpoint/", ACME, page_of(endpoint))
     settings.PROVIDER_KEYS = {}
-    without = [alice.get(page).content.decode() for page in pages]
-    assert ["issing" in page for page in without] == [True, True, False]
+    pages_without_keys = [alice.get(page).content.decode() for page in pages]
+    assert ["issing" in page for page in pages_without_keys] == [True, True, False]
     settings.PROVIDER_KEYS = {"google": "AIza-platform-key", "openai": "sk-platform", "anthropic": "sk-platform"}
-    served = [unescape(alice.get(page).content.decode()) for page in pages]
-    assert ["latform's key" in page for page in served] == [True, True, True]
-    assert not any("issing" in page or "AIza" in page for page in served)
+    pages_with_keys = [unescape(alice.get(page).content.decode()) for page in pages]
+    assert ["latform's key" in page for page in pages_with_keys] == [True, True, True]
+    assert not any("issing" in page or "AIza" in page for page in pages_with_keys)
 
 
 def test_the_platforms_key_serves_no_other_address(alice: Client, endpoint: ProviderEndpoint, settings: Settings) -> None:

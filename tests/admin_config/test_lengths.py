@@ -37,12 +37,12 @@ def test_a_text_that_is_too_long_is_refused_at_its_field(seeded_cast: Cast, sign
     """All texts are typed on one page."""
     alice: Client = signed_in(seeded_cast.alice)
     texts = {PREFIXES[model] + field: "{conversation}".ljust(limit + 1, "x") for model, field, limit, _ in TOO_LONG}
-    shown = alice.get(page)
-    found = errors(send(alice, page, shown, **texts))
-    assert sorted((shown_at.split(".")[-1], [*refusals]) for shown_at, refusals in found.items()) == sorted(
+    response = alice.get(page)
+    field_errors = errors(send(alice, page, response, **texts))
+    assert sorted((shown_at.split(".")[-1], [*refusals]) for shown_at, refusals in field_errors.items()) == sorted(
         (field, [f"The {label} may have at most {limit:,} characters; it has {limit + 1:,}."]) for _, field, limit, label in TOO_LONG
     )
-    assert send(alice, page, shown, **{name: text[:-1] for name, text in texts.items()}).status_code == 302
+    assert send(alice, page, response, **{name: text[:-1] for name, text in texts.items()}).status_code == 302
 
 
 @pytest.mark.parametrize(("model", "field", "limit", "label"), TOO_LONG)

@@ -12,7 +12,7 @@ from admin_config.models import ModelConfig, ModelPrice
 from admin_config.services.model_catalogue import prices_replace
 from tenants.context import tenant_tx
 from tests.admin_config.conftest import SignedIn
-from tests.admin_config.model_rows import FLASH, LISTED, PAGES, live_model, model, page_of, prices, update
+from tests.admin_config.model_rows import FLASH, LIST_PRICE, PAGES, live_model, model, page_of, prices, update
 from tests.admin_config.pages import errors, form_values, save
 from tests.support.cast import Cast
 from tests.support.prices import price, set_prices
@@ -22,11 +22,11 @@ def test_an_admins_price_starts_today_and_is_the_admins(alice: Client, seeded_ca
     response = save(alice, page_of(seeded_cast.acme), input_usd="1", output_usd="4.5", cached_usd="")
     assert response.status_code == 302
     own = Price(valid_from=utc_today(), input_usd=1, output_usd=4.5, search_usd=35)
-    assert prices(seeded_cast.acme) == [LISTED, own]
-    assert live_model(seeded_cast.acme).prices == (LISTED, own)
+    assert prices(seeded_cast.acme) == [LIST_PRICE, own]
+    assert live_model(seeded_cast.acme).prices == (LIST_PRICE, own)
     assert model(seeded_cast.acme).own_facts == ["prices"]
     save(alice, page_of(seeded_cast.acme), input_usd="2")
-    assert prices(seeded_cast.acme) == [LISTED, own.model_copy(update={"input_usd": 2})], "a second price of the day takes its place"
+    assert prices(seeded_cast.acme) == [LIST_PRICE, own.model_copy(update={"input_usd": 2})], "a second price of the day takes its place"
     update(seeded_cast.acme)
     assert len(prices(seeded_cast.acme)) == 2
 
@@ -57,22 +57,22 @@ def test_what_an_admin_changed_can_follow_the_catalogue_again(alice: Client, see
     assert "Set here: context window, prices." in alice.get(page_of(seeded_cast.acme)).content.decode()
     save(alice, page_of(seeded_cast.acme), gives_up_own="on")
     after = live_model(seeded_cast.acme)
-    assert (after.context_window, after.prices[-1]) == (1_048_576, LISTED.on(utc_today()))
+    assert (after.context_window, after.prices[-1]) == (1_048_576, LIST_PRICE.on(utc_today()))
     assert model(seeded_cast.acme).own_facts == []
 
 
 @pytest.mark.parametrize(
-    ("entered", "field"), [({"input_usd": ""}, "input_usd"), ({"output_usd": ""}, "output_usd"), ({"output_usd": "-1"}, "output_usd")]
+    ("changes", "field"), [({"input_usd": ""}, "input_usd"), ({"output_usd": ""}, "output_usd"), ({"output_usd": "-1"}, "output_usd")]
 )
-def test_a_price_is_complete_and_not_negative(alice: Client, seeded_cast: Cast, entered: dict[str, str], field: str) -> None:
-    assert list(errors(save(alice, page_of(seeded_cast.acme), **entered))) == [field]
-    assert prices(seeded_cast.acme) == [LISTED]
+def test_a_price_is_complete_and_not_negative(alice: Client, seeded_cast: Cast, changes: dict[str, str], field: str) -> None:
+    assert list(errors(save(alice, page_of(seeded_cast.acme), **changes))) == [field]
+    assert prices(seeded_cast.acme) == [LIST_PRICE]
 
 
 def add(client: Client, model_id: str, **values: str) -> Any:
     page = f"{PAGES}add/"
-    named = {"provider": "google", "model_id": model_id, "display_name": model_id}
-    return client.post(page, {**form_values(client.get(page)), **named, **values}, follow=True)
+    defaults = {"provider": "google", "model_id": model_id, "display_name": model_id}
+    return client.post(page, {**form_values(client.get(page)), **defaults, **values}, follow=True)
 
 
 def test_an_unknown_model_works_with_careful_values_and_says_that_its_cost_is_not_counted(alice: Client, seeded_cast: Cast) -> None:
@@ -114,7 +114,7 @@ def test_the_update_page_shows_first_and_then_changes(alice: Client, seeded_cast
     assert prices(seeded_cast.acme) == [price(9, 9)]
     response = alice.post(f"{PAGES}update/", follow=True)
     assert "models updated. Release 2 is live." in response.content.decode()
-    assert prices(seeded_cast.acme) == [price(9, 9), LISTED.on(utc_today())]
+    assert prices(seeded_cast.acme) == [price(9, 9), LIST_PRICE.on(utc_today())]
     assert "All models are up to date." in alice.get(f"{PAGES}update/").content.decode()
 
 

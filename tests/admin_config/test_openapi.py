@@ -67,9 +67,9 @@ def test_ticked_operations_become_tools_of_a_release(alice: Client, seeded_cast:
     document = yaml.safe_dump(SHOP, sort_keys=False)
     file = SimpleUploadedFile("shop.yaml", document.encode())
     preview = alice.post(PAGE, {"file": file}).content.decode()
-    for shown in ("get_order", "create_order", "order_id, expand", "https://evil.example/o.json", "It needs X-Why in a header", "Bearer"):
-        assert shown in preview
-    sent = {
+    for text in ("get_order", "create_order", "order_id, expand", "https://evil.example/o.json", "It needs X-Why in a header", "Bearer"):
+        assert text in preview
+    form = {
         "document": document,
         "base_url": "",
         "import": "1",
@@ -79,13 +79,13 @@ def test_ticked_operations_become_tools_of_a_release(alice: Client, seeded_cast:
         "secret_prefix": "Bearer",
         "new_secret": "key-NeverShownAgain-wxyz",
     }
-    done = alice.post(PAGE, sent, follow=True).content.decode()
-    assert "2 tools imported." in done
-    assert "key-NeverShownAgain" not in done
+    import_html = alice.post(PAGE, form, follow=True).content.decode()
+    assert "2 tools imported." in import_html
+    assert "key-NeverShownAgain" not in import_html
     with tenant_tx(seeded_cast.acme.id):
         sources = {one.name: one for one in live_release(organization_id=seeded_cast.acme.id).snapshot.tool_sources if one.kind == "http"}
-        imported = {event.object_label: event.detail["operation"] for event in AuditEvent.objects.filter(action="tool_source.import")}
-        assert imported == {"get_order": "GET /orders/{order-id}", "create_order": "POST /orders"}
+        operations = {event.object_label: event.detail["operation"] for event in AuditEvent.objects.filter(action="tool_source.import")}
+        assert operations == {"get_order": "GET /orders/{order-id}", "create_order": "POST /orders"}
     get, create = sources["get_order"], sources["create_order"]
     assert (get.settings["url"], get.settings["query"]) == ("https://api.shop.example/v2/orders/{order_id}", {"expand": "{expand}"})
     assert get.settings["input_schema"]["required"] == ["order_id"]
@@ -112,8 +112,8 @@ def test_ticked_operations_become_tools_of_a_release(alice: Client, seeded_cast:
     }
     assert "1 tool imported." in alice.post(PAGE, {"base_url": "", **later}, follow=True).content.decode()
     with tenant_tx(seeded_cast.acme.id):
-        kept = ToolSource.objects.get(name="list_teas")
-        assert (kept.settings["secret_header"], kept.settings["secret_prefix"], kept.secret_id) == ("X-Key", "Key", None)
+        source = ToolSource.objects.get(name="list_teas")
+        assert (source.settings["secret_header"], source.settings["secret_prefix"], source.secret_id) == ("X-Key", "Key", None)
     again = alice.post(PAGE, {"document": document}).content.decode()
     assert again.count("A tool with this name already exists.") == 2
 
@@ -147,17 +147,17 @@ def test_a_secret_goes_to_one_host_and_nothing_is_made_in_part(alice: Client, se
             "/b": {"get": {"operationId": "b"}, "servers": [{"url": "https://two.example"}]},
         },
     }
-    sent = {
+    form = {
         "document": json.dumps(two),
         "import": "1",
         "operation": ["GET /a", "GET /b"],
         "secret_header": "X-Key",
         "new_secret": "key-0123456789",
     }
-    refused = alice.post(PAGE, sent).content.decode()
-    assert "at several hosts" in refused
-    assert refused.count(" checked") == 2, "what was ticked stays"
-    assert "Choose at least one operation." in alice.post(PAGE, {**sent, "operation": []}).content.decode()
+    html = alice.post(PAGE, form).content.decode()
+    assert "at several hosts" in html
+    assert html.count(" checked") == 2, "what was ticked stays"
+    assert "Choose at least one operation." in alice.post(PAGE, {**form, "operation": []}).content.decode()
     for person in (seeded_cast.bob, seeded_cast.charlie):
         assert signed_in(person).get(PAGE).status_code == 404
     with tenant_tx(seeded_cast.acme.id):

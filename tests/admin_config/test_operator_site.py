@@ -39,9 +39,9 @@ def test_no_list_of_users_tells_what_opens_a_session(operator: Client, lookup: s
 
 
 def test_the_list_of_users_says_who_is_an_operator(operator: Client, cast: Cast) -> None:
-    listed = operator.get(f"{SITE}tenants/user/").context["cl"].result_list
+    users = operator.get(f"{SITE}tenants/user/").context["cl"].result_list
     page = operator.get(f"{SITE}tenants/user/").content.decode()
-    assert len(re.findall(r"field-is_operator[^>]*>\s*Yes\s*<", page)) == len([user for user in listed if user.is_superuser])
+    assert len(re.findall(r"field-is_operator[^>]*>\s*Yes\s*<", page)) == len([user for user in users if user.is_superuser])
     assert "close_small" not in page, "not being one is no error"
 
 
@@ -88,7 +88,7 @@ def test_a_membership_is_neither_deleted_nor_moved(operator: Client, cast: Cast)
     membership = cast.bob.memberships.get()
     page = f"{SITE}tenants/membership/{membership.id}/"
     assert operator.post(f"{page}delete/", {"post": "yes"}).status_code == 403
-    moved = {"user": str(cast.charlie.pk), "organization": str(cast.other.id), "role": "viewer"}
-    assert operator.post(f"{page}change/", moved).status_code == 302
+    form = {"user": str(cast.charlie.pk), "organization": str(cast.other.id), "role": "viewer"}
+    assert operator.post(f"{page}change/", form).status_code == 302
     membership.refresh_from_db()
     assert (membership.user, membership.organization, membership.role) == (cast.bob, cast.acme, "viewer")

@@ -98,8 +98,8 @@ def test_a_row_has_its_own_name_in_the_header(alice: Client, seeded_cast: Cast) 
 
 def test_what_keeps_a_form_from_being_saved_is_listed_above_it(alice: Client) -> None:
     page = save(alice, f"{ACME}admin_config/providerendpoint/add/", provider="openai", name="", base_url="ftp://x").content.decode()
-    [listed] = re.findall(r'<div class="parley-errors".*?</div>', page, re.DOTALL)
-    assert re.findall(r'<a href="#(\w+)">([^<]+)</a><span>([^<]+)<', listed) == [
+    [error_html] = re.findall(r'<div class="parley-errors".*?</div>', page, re.DOTALL)
+    assert re.findall(r'<a href="#(\w+)">([^<]+)</a><span>([^<]+)<', error_html) == [
         ("id_name", "Name", "This field is required."),
         ("id_base_url", "Address", "The address must start with https:// or http://."),
     ]

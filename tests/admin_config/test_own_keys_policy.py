@@ -38,6 +38,6 @@ def test_a_change_of_the_key_policy_holds_at_once_and_for_its_organization_alone
 
 
 def test_a_member_does_not_reach_the_switch(seeded_cast: Cast, signed_in: SignedIn) -> None:
-    refused = signed_in(seeded_cast.bob).post(page_of(seeded_cast.acme), {"own_keys_allowed": "on"})
-    assert refused.status_code in {302, 403, 404}
+    response = signed_in(seeded_cast.bob).post(page_of(seeded_cast.acme), {"own_keys_allowed": "on"})
+    assert response.status_code in {302, 403, 404}
     assert not allowed(seeded_cast.acme)

@@ -41,8 +41,8 @@ def test_agents_without_a_value_of_their_own_follow_and_others_keep_theirs(opera
     acme, other = seeded_cast.acme, seeded_cast.other
     change(acme, max_steps=3)
     with tenant_tx(acme.id):
-        held = live_release(organization_id=acme.id)
-    before = held.snapshot.content_hash()
+        old_release = live_release(organization_id=acme.id)
+    before = old_release.snapshot.content_hash()
     text = {"sections__language__text": WELSH, "sections__skills__is_enabled": "off"}
     assert save(operator, CHAT, max_steps="9", compact_at_percent="60", **text).status_code == 302
     assert (live(other).max_steps, live(other).sections["language"].text) == (5, LANGUAGE), "a draft"
@@ -57,8 +57,8 @@ def test_agents_without_a_value_of_their_own_follow_and_others_keep_theirs(opera
             assert unpublished_draft() is None
             assert Release.objects.get(pk=live_release(organization_id=organization.id).id).note == "Platform defaults, release 1"
     with tenant_tx(acme.id):
-        stored = ReleaseSnapshot.model_validate(Release.objects.get(pk=held.id).content)
-    assert stored.content_hash() == before, "a run that began before keeps its release"
+        old_snapshot = ReleaseSnapshot.model_validate(Release.objects.get(pk=old_release.id).content)
+    assert old_snapshot.content_hash() == before, "a run that began before keeps its release"
 
 
 def test_going_back_is_a_new_release_that_organizations_follow(operator: Client, seeded_cast: Cast) -> None:
@@ -157,7 +157,7 @@ def test_discarding_keeps_own_agents_with_the_defaults_of_their_kind(operator: C
 def discard(organization: Organization) -> None:
     waiting = unpublished_draft()
     assert waiting is not None
-    draft_discard(organization_id=organization.id, seen=waiting.rows_hash)
+    draft_discard(organization_id=organization.id, expected_hash=waiting.rows_hash)
     assert unpublished_draft() is None
 
 
@@ -206,8 +206,8 @@ def test_one_whose_own_values_contradict_follows_when_they_no_longer_do(operator
     acme, options = seeded_cast.acme, KINDS[CHAT_AGENT].options
     change(acme, guard_percent=options.compact_at_percent)
     save(operator, CHAT, compact_at_percent=str(options.guard_percent))
-    [seen] = re.findall(r'name="seen" value="(\w+)"', operator.get(f"{DEFAULTS}publish/").content.decode())
-    operator.post(f"{DEFAULTS}publish/", {"note": "Later", "seen": seen})
+    [draft_hash] = re.findall(r'name="seen" value="(\w+)"', operator.get(f"{DEFAULTS}publish/").content.decode())
+    operator.post(f"{DEFAULTS}publish/", {"note": "Later", "seen": draft_hash})
     assert not organization_roll_out(acme.id)
     assert organization_roll_out(seeded_cast.other.id)
     assert list(organizations_behind()) == [acme.id], "it does not count as reached, and is tried again"

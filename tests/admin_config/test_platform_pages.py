@@ -51,15 +51,15 @@ def test_opening_a_form_stores_nothing(operator: Client) -> None:
 
 def test_a_draft_that_changed_since_the_review_is_not_published(operator: Client) -> None:
     save(operator, CHAT, max_steps="9")
-    [seen] = re.findall(r'name="seen" value="(\w+)"', operator.get(f"{DEFAULTS}publish/").content.decode())
+    [draft_hash] = re.findall(r'name="seen" value="(\w+)"', operator.get(f"{DEFAULTS}publish/").content.decode())
     save(operator, CHAT, max_steps="10")
-    answer = operator.post(f"{DEFAULTS}publish/", {"note": "Old", "seen": seen}, follow=True)
+    answer = operator.post(f"{DEFAULTS}publish/", {"note": "Old", "seen": draft_hash}, follow=True)
     assert b"Not published." in answer.content
     assert b">Old</textarea>" in answer.content, "the note is kept"
     assert platform_defaults().number == 0
 
-    [seen] = re.findall(r'name="seen" value="(\w+)"', answer.content.decode())
-    answer = operator.post(f"{DEFAULTS}publish/", {"note": "  ", "seen": seen}, follow=True)
+    [draft_hash] = re.findall(r'name="seen" value="(\w+)"', answer.content.decode())
+    answer = operator.post(f"{DEFAULTS}publish/", {"note": "  ", "seen": draft_hash}, follow=True)
     assert b"Say in a note what changes." in answer.content
     assert platform_defaults().number == 0
 
@@ -70,9 +70,9 @@ def test_a_draft_is_not_published_over_a_release_that_came_after_the_review(oper
         save(operator, CHAT, max_steps=steps)
         publish(operator)
     save(operator, CHAT, max_steps="11")
-    [seen] = re.findall(r'name="seen" value="(\w+)"', operator.get(f"{DEFAULTS}publish/").content.decode())
+    [draft_hash] = re.findall(r'name="seen" value="(\w+)"', operator.get(f"{DEFAULTS}publish/").content.decode())
     operator.post("/operator/admin_config/platformrelease/1/restore/")
-    answer = operator.post(f"{DEFAULTS}publish/", {"note": "Old", "seen": seen}, follow=True)
+    answer = operator.post(f"{DEFAULTS}publish/", {"note": "Old", "seen": draft_hash}, follow=True)
     assert b"Not published." in answer.content
     assert platform_defaults().of(CHAT_AGENT).max_steps == 9
 
@@ -110,6 +110,6 @@ def test_organizations_may_read_what_holds_and_nothing_else(operator: Client, se
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_operator_sets_the_options_that_the_agents_page_has(kind: str) -> None:
     values: dict[str, Any] = {"kind": kind, "provider": "google", "organization_id": None}
-    shown = AgentAdmin(AgentConfig, organization_site).get_fieldsets(HttpRequest(), AgentConfig(**values))
-    names = {name for _, group in shown for line in group["fields"] for name in ([line] if isinstance(line, str) else line)}
+    fieldsets = AgentAdmin(AgentConfig, organization_site).get_fieldsets(HttpRequest(), AgentConfig(**values))
+    names = {name for _, group in fieldsets for line in group["fields"] for name in ([line] if isinstance(line, str) else line)}
     assert set(platform_form(kind).base_fields) & {*SHARED_OPTIONS} == names & {*SHARED_OPTIONS}

@@ -32,26 +32,26 @@ def page(seeded_cast: Cast) -> str:
         return f"{ACME}admin_config/agentconfig/{AgentConfig.objects.get(key=KEY).id}/change/"
 
 
-def group(shown: Page, label: str) -> str:
+def group(response: Page, label: str) -> str:
     """The form prefix of a kind of plugin on the page."""
-    [prefix] = [inline.formset.prefix for inline in shown.context["inline_admin_formsets"] if inline.opts.verbose_name == label]
+    [prefix] = [inline.formset.prefix for inline in response.context["inline_admin_formsets"] if inline.opts.verbose_name == label]
     return str(prefix)
 
 
 def change(client: Client, page: str, label: str, row: int = 0, **changes: str) -> Page:
-    shown = client.get(page)
-    prefix = group(shown, label)
-    return send(client, page, shown, **{f"{prefix}-{row}-{name}": value for name, value in changes.items()})
+    response = client.get(page)
+    prefix = group(response, label)
+    return send(client, page, response, **{f"{prefix}-{row}-{name}": value for name, value in changes.items()})
 
 
-def add_webhook(client: Client, page: str, shown: Page | None = None, **changes: str) -> Page:
-    """As the page's script does it: one row more than there are. `shown`: the page, when it is open already."""
-    shown = shown or client.get(page)
-    prefix = group(shown, "Webhook")
-    row = int(form_values(shown)[f"{prefix}-TOTAL_FORMS"])
-    given = {"is_enabled": "on", "position": "3", "url": URL, "events": "run.finished", "new_secret": SECRET} | changes
-    rows = {f"{prefix}-{row}-{name}": value for name, value in given.items()}
-    return send(client, page, shown, **rows, **{f"{prefix}-TOTAL_FORMS": str(row + 1)})
+def add_webhook(client: Client, page: str, response: Page | None = None, **changes: str) -> Page:
+    """As the page's script does it: one row more than there are. `response`: the page, when it is open already."""
+    response = response or client.get(page)
+    prefix = group(response, "Webhook")
+    row = int(form_values(response)[f"{prefix}-TOTAL_FORMS"])
+    fields = {"is_enabled": "on", "position": "3", "url": URL, "events": "run.finished", "new_secret": SECRET} | changes
+    rows = {f"{prefix}-{row}-{name}": value for name, value in fields.items()}
+    return send(client, page, response, **rows, **{f"{prefix}-TOTAL_FORMS": str(row + 1)})
 
 
 def plugins(seeded_cast: Cast, key: str = KEY) -> list[PluginSnapshot]:
@@ -99,8 +99,8 @@ def test_releases_are_compared_in_words(alice: Client, seeded_cast: Cast, page: 
 
 
 def test_a_wrong_setting_is_named_at_its_field(alice: Client, seeded_cast: Cast, page: str) -> None:
-    refused = change(alice, page, "Suggestions", is_enabled="on", count="9")
-    assert list(errors(refused)) == ["suggestions.count"]
+    response = change(alice, page, "Suggestions", is_enabled="on", count="9")
+    assert list(errors(response)) == ["suggestions.count"]
     assert [plugin.name for plugin in plugins(seeded_cast)] == ["title"]
 
 
@@ -133,11 +133,11 @@ def test_an_agent_may_have_several_webhooks(alice: Client, seeded_cast: Cast, pa
 
 
 def test_no_page_shows_the_secret_again(alice: Client, seeded_cast: Cast, page: str) -> None:
-    refused = add_webhook(alice, page, url="http://hooks.example/")
+    response = add_webhook(alice, page, url="http://hooks.example/")
     add_webhook(alice, page)
-    shown = [refused, alice.get(page), *(alice.get(ACME + path) for path in ("", "admin_config/release/"))]
-    assert "set, ends in wxyz" in shown[1].content.decode()
-    assert not any(SECRET in one.content.decode() or SECRET[:-4] in one.content.decode() for one in shown)
+    responses = [response, alice.get(page), *(alice.get(ACME + path) for path in ("", "admin_config/release/"))]
+    assert "set, ends in wxyz" in responses[1].content.decode()
+    assert not any(SECRET in one.content.decode() or SECRET[:-4] in one.content.decode() for one in responses)
     with tenant_tx(seeded_cast.acme.id):
         assert not any(SECRET in str(event.detail) for event in AuditEvent.objects.all())
 
@@ -151,9 +151,9 @@ def test_a_wrong_webhook_is_refused_at_its_field(alice: Client, seeded_cast: Cas
         ({"new_secret": "\u00fcber"}, "new_secret"),
         ({"events": "run.forgotten"}, "events"),
     ]
-    shown = alice.get(page)
-    refused = [list(errors(add_webhook(alice, page, shown, **changes))) for changes, _ in wrong]
-    assert refused == [[f"webhook.{field}"] for _, field in wrong]
+    response = alice.get(page)
+    error_fields = [list(errors(add_webhook(alice, page, response, **changes))) for changes, _ in wrong]
+    assert error_fields == [[f"webhook.{field}"] for _, field in wrong]
     assert [plugin.name for plugin in plugins(seeded_cast)] == ["title"]
 
 
@@ -162,8 +162,8 @@ def test_another_path_keeps_the_secret_and_another_host_needs_it_again(alice: Cl
     old_id = plugins(seeded_cast)[1].secret_id
     assert change(alice, page, "Webhook", url="https://hooks.example/elsewhere").status_code == 302
     assert plugins(seeded_cast)[1].secret_id == old_id
-    refused = change(alice, page, "Webhook", url="https://other.example/")
-    assert list(errors(refused)) == ["webhook.new_secret"]
+    response = change(alice, page, "Webhook", url="https://other.example/")
+    assert list(errors(response)) == ["webhook.new_secret"]
     change(alice, page, "Webhook", url="https://other.example/", new_secret="another-secret-1234")
     with tenant_tx(seeded_cast.acme.id):
         assert [secret.bound_origin for secret in Secret.objects.all()] == ["https://other.example:443"]
@@ -192,11 +192,11 @@ def test_rows_of_another_organization_are_neither_shown_nor_taken(alice: Client,
     with tenant_tx(seeded_cast.other.id):
         agent = AgentConfig.objects.get(key=KEY)
         foreign = AgentPlugin.objects.create(agent=agent, name="webhook", settings={"url": "https://foreign.example/"})
-    shown = alice.get(page)
-    assert "foreign.example" not in shown.content.decode()
-    prefix = group(shown, "Title")
-    refused = save(alice, page, **{f"{prefix}-0-id": str(foreign.id), f"{prefix}-0-is_enabled": "off"})
-    assert refused.status_code == 200
+    response = alice.get(page)
+    assert "foreign.example" not in response.content.decode()
+    prefix = group(response, "Title")
+    refusal = save(alice, page, **{f"{prefix}-0-id": str(foreign.id), f"{prefix}-0-is_enabled": "off"})
+    assert refusal.status_code == 200
     with tenant_tx(seeded_cast.other.id):
         assert not AgentPlugin.objects.get(id=foreign.id).is_enabled
 

@@ -15,15 +15,15 @@ pytestmark = pytest.mark.django_db
 
 def test_children_are_those_that_each_row_finds(seeded_cast: Cast, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     with tenant_tx(seeded_cast.acme.id):
-        found = {agent.pk: list(agent.sections.all()) for agent in AgentConfig.objects.all()}
+        sections_by_agent = {agent.pk: list(agent.sections.all()) for agent in AgentConfig.objects.all()}
         agents = list(AgentConfig.objects.all())
         with django_assert_num_queries(2):
             children_prefetch(agents, "sections", "step_rules")
         with django_assert_num_queries(0):
-            assert {agent.pk: list(agent.sections.all()) for agent in agents} == found
+            assert {agent.pk: list(agent.sections.all()) for agent in agents} == sections_by_agent
             assert all(section.agent is agent for agent in agents for section in agent.sections.all())
             assert not any(agent.step_rules.all() for agent in agents)
-    assert any(found.values())
+    assert any(sections_by_agent.values())
 
 
 def test_what_is_asked_beyond_the_loaded_rows_stays_with_their_parent(seeded_cast: Cast) -> None:

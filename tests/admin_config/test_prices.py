@@ -40,7 +40,7 @@ def test_before_its_first_price_a_model_has_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("held", "listed", "expected"),
+    ("old_prices", "list_prices", "expected"),
     [
         ([], [flat(1)], [flat(1)]),
         ([], [flat(1), flat(2, date(2025, 6, 10))], [flat(2, date(2025, 6, 10))]),  # no price of a past without calls
@@ -56,15 +56,17 @@ def test_before_its_first_price_a_model_has_none() -> None:
         ([flat(1)], [flat(2, SOON)], [flat(1), flat(2, SOON)]),
     ],
 )
-def test_the_list_changes_today_and_the_future_never_the_past(held: list[Price], listed: list[Price], expected: list[Price]) -> None:
-    assert list(prices_from_list(held, listed, today=TODAY)) == expected
+def test_the_list_changes_today_and_the_future_never_the_past(
+    old_prices: list[Price], list_prices: list[Price], expected: list[Price]
+) -> None:
+    assert list(prices_from_list(old_prices, list_prices, today=TODAY)) == expected
 
 
 def test_following_the_list_again_changes_nothing() -> None:
-    listed = [flat(1), flat(2, above=9), flat(5, SOON)]
-    once = prices_from_list([flat(7)], listed, today=TODAY)
-    assert prices_from_list(once, listed, today=TODAY) == once
-    assert prices_from_list(once, listed, today=SOON) == once
+    list_prices = [flat(1), flat(2, above=9), flat(5, SOON)]
+    once = prices_from_list([flat(7)], list_prices, today=TODAY)
+    assert prices_from_list(once, list_prices, today=TODAY) == once
+    assert prices_from_list(once, list_prices, today=SOON) == once
 
 
 def test_prices_of_an_old_release_always_held() -> None:

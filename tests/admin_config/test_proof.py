@@ -24,10 +24,10 @@ ACTS = [
 ]
 
 
-@pytest.mark.parametrize(("path", "sent"), ACTS)
-def test_the_act_is_refused_without_a_recent_proof(path: str, sent: dict[str, str], alice: Client) -> None:
+@pytest.mark.parametrize(("path", "form"), ACTS)
+def test_the_act_is_refused_without_a_recent_proof(path: str, form: dict[str, str], alice: Client) -> None:
     age_proof(alice)
-    page = alice.post(path, sent)
+    page = alice.post(path, form)
     assert (page.status_code, "Nothing was saved" in page.content.decode()) == (403, True)
     assert VALUE not in page.content.decode()
 
@@ -43,6 +43,6 @@ def test_after_the_proof_it_is_done(alice: Client, seeded_cast: Cast) -> None:
 
 def test_other_changes_ask_for_nothing(alice: Client) -> None:
     age_proof(alice)
-    given = {"part": "looks", "name": "Acme", "slug": "acme", "accent_color": ""}
-    assert alice.post(ORGANIZATION, given).status_code == 302
+    form = {"part": "looks", "name": "Acme", "slug": "acme", "accent_color": ""}
+    assert alice.post(ORGANIZATION, form).status_code == 302
     assert alice.post(ORGANIZATION, {"part": "keep"}).status_code == 302

@@ -52,23 +52,23 @@ SET: list[tuple[str, dict[str, str], dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("provider", "entered", "stored"), SET)
+@pytest.mark.parametrize(("provider", "changes", "expected"), SET)
 def test_a_providers_settings_are_released_and_taken_back(
-    alice: Client, seeded_cast: Cast, provider: str, entered: dict[str, str], stored: dict[str, Any]
+    alice: Client, seeded_cast: Cast, provider: str, changes: dict[str, str], expected: dict[str, Any]
 ) -> None:
     page = page_of(seeded_cast.acme, provider)
-    shown = alice.get(page)
-    assert not form_values(shown).keys() & {name for other, names, _ in SET if other != provider for name in names}
-    assert send(alice, page, shown, **entered, provider_options='{"service_tier": "flex"}').status_code == 302
-    assert live_agent(seeded_cast.acme, provider).provider_settings == stored
+    response = alice.get(page)
+    assert not form_values(response).keys() & {name for other, names, _ in SET if other != provider for name in names}
+    assert send(alice, page, response, **changes, provider_options='{"service_tier": "flex"}').status_code == 302
+    assert live_agent(seeded_cast.acme, provider).provider_settings == expected
     assert live_agent(seeded_cast.acme, provider).provider_options == {"service_tier": "flex"}
     assert live_agent(seeded_cast.other, provider).provider_settings == {}
     with tenant_tx(seeded_cast.acme.id):
-        published = Release.objects.count()
+        release_count = Release.objects.count()
     save(alice, page)  # as it is
     with tenant_tx(seeded_cast.acme.id):
-        assert Release.objects.count() == published
-    blank = dict.fromkeys(entered, "") | {"zero_data_retention": "off", "provider_options": ""}
+        assert Release.objects.count() == release_count
+    blank = dict.fromkeys(changes, "") | {"zero_data_retention": "off", "provider_options": ""}
     save(alice, page, **blank)
     assert (live_agent(seeded_cast.acme, provider).provider_settings, live_agent(seeded_cast.acme, provider).provider_options) == ({}, {})
 
@@ -87,14 +87,14 @@ WRONG: dict[str, list[tuple[dict[str, str], str]]] = {
 
 @pytest.mark.parametrize("provider", WRONG)
 def test_a_wrong_setting_is_refused_at_its_field(alice: Client, seeded_cast: Cast, provider: str) -> None:
-    answers = send_each(alice, page_of(seeded_cast.acme, provider), [entered for entered, _ in WRONG[provider]])
+    answers = send_each(alice, page_of(seeded_cast.acme, provider), [changes for changes, _ in WRONG[provider]])
     assert [[*errors(answer)] for answer in answers] == [[field] for _, field in WRONG[provider]]
 
 
 def test_further_fields_take_nothing_that_parley_sets_and_no_keys(alice: Client, seeded_cast: Cast) -> None:
     page = page_of(seeded_cast.acme, "openai")
-    shown = alice.get(page)
-    for wrong, said in [
+    response = alice.get(page)
+    for wrong, error in [
         ("[1]", "A JSON object is needed"),
         ('{"input": [], "previous_response_id": "r"}', "Parley sets input, previous_response_id itself."),
         ('{"systemInstruction": {}}', "Parley sets systemInstruction itself."),
@@ -103,10 +103,10 @@ def test_further_fields_take_nothing_that_parley_sets_and_no_keys(alice: Client,
         ('{"a": "' + "x" * 9000 + '"}', "At most 8,192 bytes"),
         ('{"a":' * 9 + "1" + "}" * 9, "At most 8 objects or lists inside each other."),
     ]:
-        refused = send(alice, page, shown, provider_options=wrong)
-        assert list(errors(refused)) == ["provider_options"], wrong
-        assert said in refused.content.decode().replace("&quot;", '"')
-    assert send(alice, page, shown, provider_options='{"text": {"verbosity": "low"}, "max_tool_calls": 3}').status_code == 302
+        refusal = send(alice, page, response, provider_options=wrong)
+        assert list(errors(refusal)) == ["provider_options"], wrong
+        assert error in refusal.content.decode().replace("&quot;", '"')
+    assert send(alice, page, response, provider_options='{"text": {"verbosity": "low"}, "max_tool_calls": 3}').status_code == 302
 
 
 def test_built_in_tools_are_off_but_in_the_demo_and_each_is_switched(alice: Client, seeded_cast: Cast) -> None:
@@ -125,9 +125,9 @@ def test_built_in_tools_are_off_but_in_the_demo_and_each_is_switched(alice: Clie
     save(alice, page_of(seeded_cast.acme, "demo"), builtin_tools=[])
     assert live_agent(seeded_cast.acme, "demo").builtin_tools == ()
     document = page_of(seeded_cast.acme, "demo", "document_agent")
-    shown = alice.get(document)
-    assert "builtin_tools" not in form_values(shown)
-    assert send(alice, document, shown, harassment="OFF").status_code == 302
+    response = alice.get(document)
+    assert "builtin_tools" not in form_values(response)
+    assert send(alice, document, response, harassment="OFF").status_code == 302
     assert live_agent(seeded_cast.acme, "demo", "document_agent").provider_settings == {"harassment": "OFF"}
 
 
@@ -154,16 +154,16 @@ def test_a_release_says_in_words_what_was_set(seeded_cast: Cast) -> None:
 
 def test_what_a_model_can_is_known_for_each_provider_and_an_admins_word_counts(alice: Client, seeded_cast: Cast) -> None:
     with tenant_tx(seeded_cast.acme.id):
-        known = {model.provider: model for model in ModelConfig.objects.filter(is_default=True)}
-    assert {name: (model.supports_images, model.supports_pdf, model.builtin_tools) for name, model in known.items()} == {
+        models_by_provider = {model.provider: model for model in ModelConfig.objects.filter(is_default=True)}
+    assert {name: (model.supports_images, model.supports_pdf, model.builtin_tools) for name, model in models_by_provider.items()} == {
         name: (True, True, list(PROVIDERS[name].abilities.builtin_tools))  # type: ignore[union-attr]
-        for name in known
+        for name in models_by_provider
     }
-    page = f"{ACME}admin_config/modelconfig/{known['google'].pk}/change/"
+    page = f"{ACME}admin_config/modelconfig/{models_by_provider['google'].pk}/change/"
     assert save(alice, page, supports_pdf="off", builtin_tools=["web_search"], reasons="false").status_code == 302
     with tenant_tx(seeded_cast.acme.id):
         model = live_release(organization_id=seeded_cast.acme.id).snapshot.models[-1]
-        row = ModelConfig.objects.get(pk=known["google"].pk)
+        row = ModelConfig.objects.get(pk=models_by_provider["google"].pk)
     assert (row.own_facts, row.supports_images, row.supports_pdf, row.reasons) == (["builtin_tools", "pdf"], True, False, False)
     assert model.supports_images
 

@@ -43,8 +43,8 @@ def forget(organization: Organization) -> None:
 def test_what_is_missing_is_added_once_in_the_draft_of_the_named_organization(seeded_cast: Cast) -> None:
     for organization in (seeded_cast.acme, seeded_cast.other):
         forget(organization)
-    said = run("--organization", "acme")
-    assert said.splitlines() == [
+    output = run("--organization", "acme")
+    assert output.splitlines() == [
         "acme:",
         "  prompt section safety of chat_model_agent_google",
         "  model openai:gpt-6-luna, disabled",
@@ -72,9 +72,9 @@ def test_what_is_added_is_published_on_demand_where_every_save_is(seeded_cast: C
         forget(organization)
     with tenant_tx(seeded_cast.other.id):
         AppSettings.objects.update(publish_on_save=False)
-    said = run("--publish")
-    assert "Published as release 3." in said
-    assert "All of this waits in the draft." in said
+    output = run("--publish")
+    assert "Published as release 3." in output
+    assert "All of this waits in the draft." in output
     with tenant_tx(seeded_cast.acme.id):
         assert live_release(organization_id=seeded_cast.acme.id).snapshot.agent("python_agent", "anthropic").operations["fix"].is_enabled
     with tenant_tx(seeded_cast.other.id):
@@ -99,15 +99,15 @@ def test_an_organization_that_is_not_there_is_named(db: None) -> None:
 
 
 def test_chat_agents_have_a_plan_and_web_pages_until_an_admin_takes_them_away(seeded_cast: Cast) -> None:
-    def given() -> set[tuple[str, str]]:
+    def tool_kinds() -> set[tuple[str, str]]:
         return set(AgentTool.objects.exclude(source=None).values_list("agent__kind", "source__kind"))
 
     defaults = {("chat_model_agent", "plan"), ("chat_model_agent", "fetch_url")}
     with tenant_tx(seeded_cast.acme.id):
-        assert defaults <= given()
+        assert defaults <= tool_kinds()
         AgentTool.objects.filter(source__kind="plan").delete()
         ToolSource.objects.filter(kind="fetch_url").delete()  # as an older version left it
     assert "tool fetch_url of the chat agents" in run("--organization", "acme")
     with tenant_tx(seeded_cast.acme.id):
-        assert given() & defaults == {("chat_model_agent", "fetch_url")}
+        assert tool_kinds() & defaults == {("chat_model_agent", "fetch_url")}
         assert draft_state().problems == []

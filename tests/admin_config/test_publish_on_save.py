@@ -30,10 +30,10 @@ def test_the_switch_publishes_what_was_seen_with_a_note_and_with_what_the_form_c
     settings = settings_url(seeded_cast.acme)
     save(alice, settings, publish_on_save="off")
     save(alice, agent_url(seeded_cast.acme), system_prompt="Ours.")
-    asked = save(alice, settings, publish_on_save="on", approval_days="9").content.decode()
-    [seen] = re.findall(r'name="seen" value="(\w+)"', asked)
-    assert '<input type="hidden" name="approval_days" value="9">' in asked
-    assert "Write first" not in asked
+    question = save(alice, settings, publish_on_save="on", approval_days="9").content.decode()
+    [draft_hash] = re.findall(r'name="seen" value="(\w+)"', question)
+    assert '<input type="hidden" name="approval_days" value="9">' in question
+    assert "Write first" not in question
     with tenant_tx(seeded_cast.acme.id):
         assert (Release.objects.count(), AppSettings.objects.get().publish_on_save, AppSettings.objects.get().approval_days) == (
             1,
@@ -43,15 +43,15 @@ def test_the_switch_publishes_what_was_seen_with_a_note_and_with_what_the_form_c
 
     answer = {"publish_on_save": "on", "approval_days": "9", "note": "Our own prompt"}
     save(alice, agent_url(seeded_cast.acme), system_prompt="Ours, and more.")
-    asked = save(alice, settings, seen=seen, **answer).content.decode()
-    assert "It has changed since you looked." in asked
-    assert '<li class="added">Ours, and more.</li>' in asked
-    assert "Our own prompt</textarea>" in asked
-    [seen] = re.findall(r'name="seen" value="(\w+)"', asked)
-    refused = save(alice, settings, seen=seen, **{**answer, "note": " "}).content.decode()
-    assert "Write first what changes for members." in refused
-    assert '<input type="hidden" name="approval_days" value="9">' in refused
-    assert save(alice, settings, seen=seen, **answer).status_code == 302
+    question = save(alice, settings, seen=draft_hash, **answer).content.decode()
+    assert "It has changed since you looked." in question
+    assert '<li class="added">Ours, and more.</li>' in question
+    assert "Our own prompt</textarea>" in question
+    [draft_hash] = re.findall(r'name="seen" value="(\w+)"', question)
+    refusal = save(alice, settings, seen=draft_hash, **{**answer, "note": " "}).content.decode()
+    assert "Write first what changes for members." in refusal
+    assert '<input type="hidden" name="approval_days" value="9">' in refusal
+    assert save(alice, settings, seen=draft_hash, **answer).status_code == 302
     assert live_agent(seeded_cast.acme).system_prompt == "Ours, and more."
     with tenant_tx(seeded_cast.acme.id):
         assert list(Release.objects.order_by("number").values_list("number", "note"))[1:] == [(2, "Our own prompt")]
@@ -62,18 +62,18 @@ def test_a_note_that_a_canary_keeps_from_going_live_is_on_the_publish_page(alice
     settings = settings_url(seeded_cast.acme)
     save(alice, settings, publish_on_save="off")
     save(alice, agent_url(seeded_cast.acme), system_prompt="Ours.")
-    asked = save(alice, settings, publish_on_save="on").content.decode()
-    [seen] = re.findall(r'name="seen" value="(\w+)"', asked)
+    question = save(alice, settings, publish_on_save="on").content.decode()
+    [draft_hash] = re.findall(r'name="seen" value="(\w+)"', question)
     with tenant_tx(seeded_cast.acme.id):
         draft = unpublished_draft()
         assert draft is not None
         audience = Audience(percent=10, rules={})
         canary = canary_start(
-            organization_id=seeded_cast.acme.id, author_id=seeded_cast.bob.pk, note="", seen=draft.draft_hash, audience=audience
+            organization_id=seeded_cast.acme.id, author_id=seeded_cast.bob.pk, note="", expected_hash=draft.draft_hash, audience=audience
         )
-    refused = save(alice, settings, publish_on_save="on", seen=seen, note="Our own prompt").content.decode()
-    assert "Publish on save stays off" in refused
-    [address] = re.findall(r'href="([^"]*/release/publish/[^"]*)"[^>]*>Review and publish…', refused)
+    refusal = save(alice, settings, publish_on_save="on", seen=draft_hash, note="Our own prompt").content.decode()
+    assert "Publish on save stays off" in refusal
+    [address] = re.findall(r'href="([^"]*/release/publish/[^"]*)"[^>]*>Review and publish…', refusal)
     with tenant_tx(seeded_cast.acme.id):
         canary_take_back(canary_id=canary.pk, end=End(reason="no better", author_id=seeded_cast.bob.pk))
     assert "Our own prompt</textarea>" in alice.get(html.unescape(address)).content.decode()

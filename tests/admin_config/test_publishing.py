@@ -28,13 +28,13 @@ def live(cast: Cast) -> ReleaseSnapshot:
 
 def test_a_new_organization_starts_with_the_platforms_defaults(seeded_cast: Cast) -> None:
     with tenant_tx(seeded_cast.acme.id):
-        loaded = live_release(organization_id=seeded_cast.acme.id)
-        assert loaded.number == 1
-        assert loaded.snapshot.active_provider == "google"
-        assert loaded.snapshot.agent(CHAT_AGENT).system_prompt == KINDS[CHAT_AGENT].system_prompt
-        assert loaded.snapshot.agent(CHAT_AGENT).thinking_budget == 8192
-        assert loaded.snapshot.endpoint("google").base_url == "https://generativelanguage.googleapis.com"
-        assert loaded.snapshot.offered_models()[0].model_id == "gemini-2.5-flash"
+        release = live_release(organization_id=seeded_cast.acme.id)
+        assert release.number == 1
+        assert release.snapshot.active_provider == "google"
+        assert release.snapshot.agent(CHAT_AGENT).system_prompt == KINDS[CHAT_AGENT].system_prompt
+        assert release.snapshot.agent(CHAT_AGENT).thinking_budget == 8192
+        assert release.snapshot.endpoint("google").base_url == "https://generativelanguage.googleapis.com"
+        assert release.snapshot.offered_models()[0].model_id == "gemini-2.5-flash"
 
 
 def test_the_demo_provider_is_active_where_the_operator_runs_one(cast: Cast, settings: Settings) -> None:
@@ -157,9 +157,9 @@ def test_a_restored_release_is_a_new_one_and_stays_live_until_the_next_publicati
         first = Release.objects.get()
         AgentConfig.objects.filter(key="document_agent_google").update(max_steps=7)
         publish(seeded_cast)
-        restored = release_restore(organization_id=seeded_cast.acme.id, release_id=first.id, author_id=seeded_cast.alice.pk)
-        assert (restored.number, restored.note) == (3, "Restores release 1")
-        assert restored.content_hash == first.content_hash
+        release = release_restore(organization_id=seeded_cast.acme.id, release_id=first.id, author_id=seeded_cast.alice.pk)
+        assert (release.number, release.note) == (3, "Restores release 1")
+        assert release.content_hash == first.content_hash
         assert live(seeded_cast).agent(DOCUMENT_AGENT).max_steps == 5
         assert AppSettings.objects.get().publish_on_save is False
 

@@ -80,7 +80,7 @@ def test_only_enabled_agents_of_the_active_provider_are_found() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "agents_own", "expected"),
+    ("requested_id", "agents_own", "expected"),
     [
         (PRO, None, PRO),
         (None, PRO, PRO),
@@ -90,10 +90,10 @@ def test_only_enabled_agents_of_the_active_provider_are_found() -> None:
     ],
 )
 def test_the_model_falls_back_to_the_agents_own_and_then_to_the_default(
-    asked: UUID | None, agents_own: UUID | None, expected: UUID
+    requested_id: UUID | None, agents_own: UUID | None, expected: UUID
 ) -> None:
     snapshot = release(agent(CHAT_AGENT, model_id=agents_own))
-    assert snapshot.model(asked, snapshot.agent(CHAT_AGENT)).id == expected
+    assert snapshot.model(requested_id, snapshot.agent(CHAT_AGENT)).id == expected
 
 
 def test_a_provider_without_a_default_model_is_a_clear_error() -> None:
@@ -114,9 +114,9 @@ def test_the_endpoint_is_the_first_one_with_an_address() -> None:
 def test_only_the_demos_own_blank_addresses_are_the_demo_servers() -> None:
     """A compatible endpoint without an address must never send a conversation to the demo."""
     blank = [endpoint(provider, priority=1, base_url="") for provider in ("demo", "demo_openai", "demo_anthropic", "compatible")]
-    filled = release(endpoints=(*blank, endpoint("openai", priority=1))).with_demo_url("http://127.0.0.1:9")
-    assert [e.base_url for e in filled.endpoints[:4]] == ["http://127.0.0.1:9", "http://127.0.0.1:9/v1", "http://127.0.0.1:9", ""]
-    assert "127.0.0.1" not in filled.endpoint("openai").base_url
+    demo_release = release(endpoints=(*blank, endpoint("openai", priority=1))).with_demo_url("http://127.0.0.1:9")
+    assert [e.base_url for e in demo_release.endpoints[:4]] == ["http://127.0.0.1:9", "http://127.0.0.1:9/v1", "http://127.0.0.1:9", ""]
+    assert "127.0.0.1" not in demo_release.endpoint("openai").base_url
     assert not any(e.base_url for e in release(endpoints=tuple(blank)).with_demo_url("").endpoints)
 
 
@@ -149,8 +149,8 @@ def test_a_release_from_before_an_option_has_the_platforms_default() -> None:
     content = release(agent(CHAT_AGENT)).as_json()
     for name in (*AgentOptions.model_fields, "step_rules"):
         del content["agents"]["chat_model_agent_google"][name]
-    for stored in content["models"]:
-        del stored["prices"]
+    for model_content in content["models"]:
+        del model_content["prices"]
     old = ReleaseSnapshot.model_validate(content)
     assert old.agent(CHAT_AGENT).tool_policy == "parallel"
     assert old.agent(CHAT_AGENT).step_rules == ()
@@ -159,9 +159,9 @@ def test_a_release_from_before_an_option_has_the_platforms_default() -> None:
 
 def test_a_price_of_an_old_release_still_counts() -> None:
     content = release(agent(CHAT_AGENT)).as_json()
-    for stored in content["models"]:
-        del stored["prices"]
-        stored |= {"input_price_usd": 1.0, "cached_price_usd": None, "output_price_usd": 10.0, "thinking_price_usd": None}
+    for model_content in content["models"]:
+        del model_content["prices"]
+        model_content |= {"input_price_usd": 1.0, "cached_price_usd": None, "output_price_usd": 10.0, "thinking_price_usd": None}
     old = ReleaseSnapshot.model_validate(content).models[0]
     assert old.cost_usd(day=utc_today(), fresh_input=1_000_000, cached_input=0, output=100_000, thinking=0) == pytest.approx(2)
 

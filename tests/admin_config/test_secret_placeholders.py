@@ -13,7 +13,7 @@ from security.models import RegisteredSecret
 from security.secrets.registered_secrets import registered_secret_delete, registered_secret_save
 from tenants.context import tenant_tx
 from tests.admin_config.conftest import SignedIn
-from tests.admin_config.pages import ACME, Page, Sent, errors, save
+from tests.admin_config.pages import ACME, FormValue, Page, errors, save
 from tests.support.cast import Cast
 
 ADD = f"{ACME}admin_config/toolsource/add/?kind=http"
@@ -37,9 +37,9 @@ def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
 
 
 def add(client: Client, header: str, **changes: str) -> Page:
-    given = {"name": "orders", "description": "Looks up an order.", "url": "https://shop.example/orders", **changes}
-    row: dict[str, Sent] = {"headers-name": ["X-Key"], "headers-value": [header]}
-    return save(client, ADD, **row, **given)
+    fields = {"name": "orders", "description": "Looks up an order.", "url": "https://shop.example/orders", **changes}
+    row: dict[str, FormValue] = {"headers-name": ["X-Key"], "headers-value": [header]}
+    return save(client, ADD, **row, **fields)
 
 
 @pytest.mark.parametrize("header", ["{{secret:shop}}", "Bearer {{secret:shop}}", "{{secret:my.own}}", "no placeholder", "{secret}"])
@@ -57,9 +57,9 @@ def test_any_other_is_refused_at_its_field_with_the_names_that_exist(alice: Clie
 
 def test_the_body_is_checked_too_and_a_tool_without_secrets_is_told_so(alice: Client) -> None:
     body = json.dumps({"key": ["{{secret:nope}}"]})
-    found = errors(add(alice, "x", name="bills", method="POST", body=body))
-    assert list(found) == ["body"]
-    assert found["body"][0].endswith("There is none. Register one under Secrets, with the name of this tool and this address.")
+    field_errors = errors(add(alice, "x", name="bills", method="POST", body=body))
+    assert list(field_errors) == ["body"]
+    assert field_errors["body"][0].endswith("There is none. Register one under Secrets, with the name of this tool and this address.")
 
 
 def test_a_secret_that_is_gone_is_noticed_when_publishing(alice: Client, seeded_cast: Cast) -> None:

@@ -44,10 +44,10 @@ def test_a_secret_is_saved_for_its_tool_and_address_and_no_page_shows_it(alice: 
         actions = set(AuditEvent.objects.filter(actor_user_id=seeded_cast.alice.pk).values_list("action", flat=True))
         assert actions == {"registeredsecret.create", "secret.create", "user.sign_in"}
         assert not any(VALUE in str(event.detail) for event in AuditEvent.objects.all())
-    listed, shown = (alice.get(page).content.decode() for page in (LIST, page_of(only_row(seeded_cast.acme))))
-    assert "set, ends in wxyz" in listed
-    assert "set, ends in wxyz" in shown
-    assert VALUE[:-4] not in listed + shown
+    list_html, secret_html = (alice.get(page).content.decode() for page in (LIST, page_of(only_row(seeded_cast.acme))))
+    assert "set, ends in wxyz" in list_html
+    assert "set, ends in wxyz" in secret_html
+    assert VALUE[:-4] not in list_html + secret_html
 
 
 def test_the_sidebar_leads_to_it(alice: Client) -> None:
@@ -112,11 +112,11 @@ def test_a_deleted_one_leaves_no_value(alice: Client, seeded_cast: Cast) -> None
 
 def test_secrets_of_members_and_of_other_organizations_are_not_there(alice: Client, seeded_cast: Cast) -> None:
     register(seeded_cast.acme, "of_acme")
-    hidden = [register(seeded_cast.other, "of_other"), register(seeded_cast.acme, "of_bob", seeded_cast.bob)]
-    listed = alice.get(LIST).content.decode()
-    assert "of_acme" in listed
-    for row in hidden:
-        assert row.name not in listed
+    other_rows = [register(seeded_cast.other, "of_other"), register(seeded_cast.acme, "of_bob", seeded_cast.bob)]
+    list_html = alice.get(LIST).content.decode()
+    assert "of_acme" in list_html
+    for row in other_rows:
+        assert row.name not in list_html
         for page in (page_of(row), f"{LIST}{row.id}/delete/", f"{LIST}{row.id}/history/"):
             assert alice.get(page).status_code in {302, 404}
             assert alice.post(page, {"post": "yes", **ENTRIES}).status_code in {302, 404}

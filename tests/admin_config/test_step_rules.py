@@ -67,8 +67,8 @@ WRONG_RULES: list[tuple[dict[str, str], str, str]] = [
 def test_a_wrong_rule_is_refused_at_its_field(alice: Client, seeded_cast: Cast) -> None:
     tries = (new_rule(temperature="0") | new_rule(**rule) for rule, _, _ in WRONG_RULES)
     answers = send_each(alice, agent_url(seeded_cast.acme), tries)
-    found = [
+    row_errors = [
         [form.errors for inline in answer.context["inline_admin_formsets"] for form in inline.formset.forms if form.errors]
         for answer in answers
     ]
-    assert found == [[{field: [error]}] for _, field, error in WRONG_RULES]
+    assert row_errors == [[{field: [error]}] for _, field, error in WRONG_RULES]

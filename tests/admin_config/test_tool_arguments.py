@@ -66,9 +66,9 @@ class TestArguments:
         assert save(alice, page_of(seeded_cast), description="Looks.").status_code == 302
         assert self.settings(seeded_cast) == schema
         names = self.row(name=["order", "box"], required=["yes", "no"])
-        renamed = {"type": "object", "properties": {"order": number, "box": box}, "required": ["order"], "additionalProperties": False}
+        new_schema = {"type": "object", "properties": {"order": number, "box": box}, "required": ["order"], "additionalProperties": False}
         assert save(alice, page_of(seeded_cast), url="https://shop.example/{order}", **names).status_code == 302
-        assert self.settings(seeded_cast) == renamed
+        assert self.settings(seeded_cast) == new_schema
 
     def test_a_changed_row_changes_no_other(self, alice: Client, seeded_cast: Cast) -> None:
         others = {
@@ -87,14 +87,15 @@ class TestArguments:
         page = page_of(seeded_cast)
         assert save(alice, page, description="Looks.").status_code == 302
         assert self.settings(seeded_cast) == schema
-        sent = form_values(alice.get(page))
+        values = form_values(alice.get(page))
         types = [
-            "integer" if name == "number" else kind for name, kind in zip(sent["input_schema-name"], sent["input_schema-type"], strict=True)
+            "integer" if name == "number" else kind
+            for name, kind in zip(values["input_schema-name"], values["input_schema-type"], strict=True)
         ]
         assert save(alice, page, **self.row(type=types)).status_code == 302
-        changed: dict[str, Any] = self.settings(seeded_cast)
-        assert changed["properties"] == {"number": {"type": "integer"}, **others}
-        assert sorted(changed["required"]) == sorted(required)
+        new_schema: dict[str, Any] = self.settings(seeded_cast)
+        assert new_schema["properties"] == {"number": {"type": "integer"}, **others}
+        assert sorted(new_schema["required"]) == sorted(required)
 
     def test_the_order_of_rows_stays_also_for_the_model(self, alice: Client, seeded_cast: Cast) -> None:
         names = ["warehouse", "number", "day"]  # the database sorts keys by their length
@@ -109,8 +110,8 @@ class TestArguments:
         before = live(seeded_cast).content_hash()
         assert save(alice, page).status_code == 302
         assert live(seeded_cast).content_hash() == before, "a save without a change changes nothing"
-        turned = {"type": "object", "properties": {name: {"type": "string"} for name in ("warehouse", "day", "number")}}
-        assert save(alice, page, input_schema=json.dumps(turned)).status_code == 302
+        new_schema = {"type": "object", "properties": {name: {"type": "string"} for name in ("warehouse", "day", "number")}}
+        assert save(alice, page, input_schema=json.dumps(new_schema)).status_code == 302
         assert form_values(alice.get(page))["input_schema-name"] == ["warehouse", "day", "number"]
         assert live(seeded_cast).content_hash() != before, "another order is a change that is published"
 
@@ -126,13 +127,13 @@ class TestArguments:
 
     def test_wrong_rows_are_refused_and_kept(self, alice: Client, seeded_cast: Cast) -> None:
         save(alice, ADD, **ORDERS)
-        for (parts, text), refused in zip(
+        for (parts, text), response in zip(
             WRONG, send_each(alice, page_of(seeded_cast), map(self.entered, (parts for parts, _ in WRONG))), strict=True
         ):
-            [[name, [problem]]] = errors(refused).items()
+            [[name, [problem]]] = errors(response).items()
             assert name == "input_schema"
             assert text in problem
-            assert all(f'value="{value}"' in refused.content.decode() for value in parts.get("name", []) if value)
+            assert all(f'value="{value}"' in response.content.decode() for value in parts.get("name", []) if value)
 
     def entered(self, parts: dict[str, str | list[str]]) -> dict[str, str | list[str]]:
         """What is typed: one more row, a whole schema, or both."""

@@ -9,7 +9,7 @@ from django.test import Client
 
 from admin_config.services.changes.diff import release_diff
 from agents.tools.http.settings import HttpSettings
-from tests.admin_config.pages import Sent, errors, form_values, save, send_each
+from tests.admin_config.pages import FormValue, errors, form_values, save, send_each
 from tests.admin_config.tool_sources import ADD, ORDERS, live, page_of, source
 from tests.support.cast import Cast
 
@@ -32,7 +32,7 @@ class TestBody:
     def body(self, cast: Cast) -> Any:
         return HttpSettings.model_validate(source(cast).settings).body
 
-    def rows(self, *rows: tuple[str, str, str, str]) -> dict[str, Sent]:
+    def rows(self, *rows: tuple[str, str, str, str]) -> dict[str, FormValue]:
         return {f"body-{part}": [row[place] for row in rows] for place, part in enumerate(("former", "name", "value", "kind"))}
 
     def test_rows_become_json_with_types_in_their_order(self, alice: Client, seeded_cast: Cast) -> None:
@@ -58,10 +58,10 @@ class TestBody:
         }
         assert list(self.body(seeded_cast).items()) == list(body.items())
         before, page = source(seeded_cast), page_of(seeded_cast)
-        shown = form_values(alice.get(page))
-        assert json.loads(shown["body"]) == body
-        assert shown["body-name"] == list(body)
-        assert shown["body-kind"] == ["argument", "text", "text", "number", "no", "yes", "json"]
+        values = form_values(alice.get(page))
+        assert json.loads(values["body"]) == body
+        assert values["body-name"] == list(body)
+        assert values["body-kind"] == ["argument", "text", "text", "number", "no", "yes", "json"]
         assert save(alice, page).status_code == 302
         assert source(seeded_cast) == before, "a save without a change changes nothing"
 
@@ -80,25 +80,25 @@ class TestBody:
         names, kinds = (form_values(alice.get(page))[f"body-{part}"] for part in ("name", "kind"))
         values = form_values(alice.get(page))["body-value"]
         values[names.index("none")], kinds[names.index("none")] = "{number}", "argument"
-        changed: dict[str, Sent] = {"body-value": values, "body-kind": kinds}
-        assert save(alice, page, **changed).status_code == 302
+        changes: dict[str, FormValue] = {"body-value": values, "body-kind": kinds}
+        assert save(alice, page, **changes).status_code == 302
         assert self.body(seeded_cast) == {**body, "none": "{number}"}
         names[names.index("deep")] = "deeper"
         assert save(alice, page, **{"body-name": names}).status_code == 302
         assert self.body(seeded_cast)["deeper"] == body["deep"]
-        gone: dict[str, Sent] = {"body-name": "", "body-former": "", "body-value": "", "body-kind": "text", "body": ""}
-        assert save(alice, page, **{**gone, "body-shown": ""}).status_code == 302
+        empty_row: dict[str, FormValue] = {"body-name": "", "body-former": "", "body-value": "", "body-kind": "text", "body": ""}
+        assert save(alice, page, **{**empty_row, "body-shown": ""}).status_code == 302
         assert self.body(seeded_cast) == {}
 
     def test_wrong_rows_are_refused_and_kept(self, alice: Client, seeded_cast: Cast) -> None:
         tries = ({**ORDERS, "method": "POST", **self.rows(row)} for row, _ in WRONG_ROWS)
-        for (row, text), refused in zip(WRONG_ROWS, send_each(alice, ADD, tries), strict=True):
-            assert text in str(errors(refused)["body"]), row
-            assert not row[2] or f'value="{row[2]}"' in refused.content.decode(), "nothing that was typed is lost"
+        for (row, text), response in zip(WRONG_ROWS, send_each(alice, ADD, tries), strict=True):
+            assert text in str(errors(response)["body"]), row
+            assert not row[2] or f'value="{row[2]}"' in response.content.decode(), "nothing that was typed is lost"
 
     def test_rows_and_json_are_not_changed_at_once(self, alice: Client) -> None:
-        refused = save(alice, ADD, **ORDERS, method="POST", body='{"b": 1}', **self.rows(("", "a", "1", "number")))
-        assert "not both at once" in str(errors(refused)["body"])
+        response = save(alice, ADD, **ORDERS, method="POST", body='{"b": 1}', **self.rows(("", "a", "1", "number")))
+        assert "not both at once" in str(errors(response)["body"])
         assert "The body must be a JSON object" in str(errors(save(alice, ADD, **ORDERS, method="POST", body="[1]"))["body"])
         twice = save(alice, ADD, **ORDERS, method="POST", body='{"a": {"b": 1, "b": 2}}')
         assert "b: each name may stand once." in str(errors(twice)["body"])
@@ -107,10 +107,10 @@ class TestBody:
         save(alice, ADD, **ORDERS, method="POST", **self.rows(("", "amount", "12", "text"), ("", "q", "{number}", "argument")))
         before = live(seeded_cast)
         save(alice, page_of(seeded_cast), **{"body-kind": ["number", "argument"]})
-        [changed] = release_diff(before, live(seeded_cast))
-        assert changed.where == ("tool sources", "orders", "settings", "body")
-        shown = [(line.kind, line.text) for line in changed.lines]
-        assert shown == [
+        [change] = release_diff(before, live(seeded_cast))
+        assert change.where == ("tool sources", "orders", "settings", "body")
+        diff_lines = [(line.kind, line.text) for line in change.lines]
+        assert diff_lines == [
             ("same", "{"),
             ("removed", '  "amount": "12",'),
             ("added", '  "amount": 12,'),

@@ -15,7 +15,7 @@ from admin_config.services.changes.diff import release_diff
 from admin_config.services.discarding.loading import write_exactly
 from admin_config.services.restoring import release_restore
 from admin_config.services.selectors import live_release
-from admin_config.services.tool_review import ACCEPTED
+from admin_config.services.tool_review import ACCEPTED_KEY
 from agents.engine.ports import Danger, ToolTraits
 from agents.tools.base import with_source_options
 from agents.tools.http.settings import HttpSettings
@@ -25,7 +25,7 @@ from security.secrets.services import secret_reveal
 from tenants.context import tenant_tx
 from tests.admin_config.agents import agent_url
 from tests.admin_config.conftest import SignedIn
-from tests.admin_config.pages import ACME, Page, Sent, errors, form_values, save, send, send_each
+from tests.admin_config.pages import ACME, FormValue, Page, errors, form_values, save, send, send_each
 from tests.admin_config.tool_sources import ADD, LIST, ORDERS, live, names, page_of, source
 from tests.support.cast import Cast
 
@@ -43,26 +43,28 @@ def agent_page(seeded_cast: Cast) -> str:
 
 def give(client: Client, page: str, *sources: ToolSource | ToolSourceSnapshot) -> Page:
     """As the page's script does it: one row more for each source."""
-    shown = client.get(page)
-    [prefix] = [inline.formset.prefix for inline in shown.context["inline_admin_formsets"] if inline.opts.verbose_name == "source of tools"]
-    first = int(form_values(shown)[f"{prefix}-TOTAL_FORMS"])
+    response = client.get(page)
+    [prefix] = [
+        inline.formset.prefix for inline in response.context["inline_admin_formsets"] if inline.opts.verbose_name == "source of tools"
+    ]
+    first = int(form_values(response)[f"{prefix}-TOTAL_FORMS"])
     rows = {f"{prefix}-{first + row}-source": str(one.id) for row, one in enumerate(sources)}
     orders = {f"{prefix}-{first + row}-position": str(row + 1) for row in range(len(sources))}
-    return send(client, page, shown, **rows, **orders, **{f"{prefix}-TOTAL_FORMS": str(first + len(sources))})
+    return send(client, page, response, **rows, **orders, **{f"{prefix}-TOTAL_FORMS": str(first + len(sources))})
 
 
 def test_the_kind_is_chosen_first_and_the_page_asks_for_its_settings(alice: Client, seeded_cast: Cast) -> None:
     assert "?kind=http" in alice.get(f"{LIST}add/").content.decode()
     assert "?kind=http" in alice.get(f"{LIST}add/?kind=nonsense").content.decode()
     assert save(alice, ADD, **ORDERS, method="GET", danger="moderate", confirm="on").status_code == 302
-    made = source(seeded_cast)
-    assert (made.kind, made.danger, made.confirm, made.secret_id) == ("http", "moderate", True, None)
-    assert made.settings == {name: value for name, value in ORDERS.items() if name != "name"} | {
+    tool_source = source(seeded_cast)
+    assert (tool_source.kind, tool_source.danger, tool_source.confirm, tool_source.secret_id) == ("http", "moderate", True, None)
+    assert tool_source.settings == {name: value for name, value in ORDERS.items() if name != "name"} | {
         "input_schema": json.loads(ORDERS["input_schema"])
     }
-    listed = alice.get(LIST).content.decode()
-    assert "orders" in listed
-    assert "the tool's own" in unescape(listed)  # plan's danger: no server reports it
+    list_html = alice.get(LIST).content.decode()
+    assert "orders" in list_html
+    assert "the tool's own" in unescape(list_html)  # plan's danger: no server reports it
     assert "ticks off what is done" in alice.get(f"{LIST}add/?kind=plan").content.decode()  # a kind without settings says what it is, too
 
 
@@ -78,10 +80,10 @@ def test_an_agent_gets_a_source_and_the_release_says_so_in_words(alice: Client, 
 
 def test_a_secret_is_sealed_for_its_host_and_shown_nowhere(alice: Client, seeded_cast: Cast) -> None:
     assert save(alice, ADD, **WITH_SECRET).status_code == 302
-    made = source(seeded_cast)
-    assert made.secret_id is not None
+    tool_source = source(seeded_cast)
+    assert tool_source.secret_id is not None
     with tenant_tx(seeded_cast.acme.id):
-        assert secret_reveal(secret_id=made.secret_id, url=ORDERS["url"]).reveal() == SECRET
+        assert secret_reveal(secret_id=tool_source.secret_id, url=ORDERS["url"]).reveal() == SECRET
         assert not any(SECRET in str(event.detail) for event in AuditEvent.objects.all())
     pages = (page_of(seeded_cast), LIST, f"{ACME}admin_config/release/", ACME)
     assert "set, ends in wxyz" in alice.get(pages[0]).content.decode()
@@ -141,18 +143,18 @@ def test_names_that_clash_are_told_where_the_agent_gets_both(alice: Client, seed
     save(alice, ADD, **(ORDERS | {"name": "shop_orders"}))
     save(alice, ADD, **(ORDERS | {"name": "other", "prefix": "shop"}))
     assert give(alice, agent_page, source(seeded_cast), source(seeded_cast, "shop_orders"), source(seeded_cast, "other")).status_code == 302
-    refused = save(alice, page_of(seeded_cast), prefix="shop")
-    assert "both give a tool named shop_orders" in " ".join(errors(refused)["__all__"])
+    response = save(alice, page_of(seeded_cast), prefix="shop")
+    assert "both give a tool named shop_orders" in " ".join(errors(response)["__all__"])
 
 
 def test_more_tools_than_the_provider_takes_are_told_before_they_go_live(alice: Client, seeded_cast: Cast) -> None:
-    pins = {ACCEPTED: definitions_dump({name: PinnedTool(name=name) for name in (f"tool_{number}" for number in range(126))})}
+    pins = {ACCEPTED_KEY: definitions_dump({name: PinnedTool(name=name) for name in (f"tool_{number}" for number in range(126))})}
     with tenant_tx(seeded_cast.acme.id):
         row = ToolSource.objects.create(name="many", kind="mcp", settings={"url": "https://mcp.example/"}, pins=pins)
     openai, google = (agent_url(seeded_cast.acme, f"chat_model_agent_{provider}") for provider in ("openai", "google"))
     assert give(alice, google, row).status_code == 302
-    refused = give(alice, openai, row)
-    assert "has 134 tools, and OpenAI takes at most 128" in " ".join(errors(refused)["__all__"])
+    refusal = give(alice, openai, row)
+    assert "has 134 tools, and OpenAI takes at most 128" in " ".join(errors(refusal)["__all__"])
     with tenant_tx(seeded_cast.acme.id):
         ToolSource.objects.update(member_switch=ToolSource.MemberSwitch.STARTS_OFF)
     assert give(alice, openai, row).status_code == 302
@@ -163,8 +165,8 @@ def test_lists_of_tools_take_the_names_that_sources_give_and_refuse_typos(alice:
     assert save(alice, agent_page, active_tools="shop_orders\nmessage", tool_choice="shop_orders").status_code == 302
     assert list(errors(save(alice, agent_page, active_tools="orders"))) == ["active_tools"]
     assert list(errors(save(alice, agent_page, tool_choice="shop_order"))) == ["tool_choice"]
-    kept = alice.post(f"{LIST}{source(seeded_cast).id}/delete/", {"post": "yes"}, follow=True)
-    assert "shop_orders is not a known tool" in kept.content.decode()
+    response = alice.post(f"{LIST}{source(seeded_cast).id}/delete/", {"post": "yes"}, follow=True)
+    assert "shop_orders is not a known tool" in response.content.decode()
     assert source(seeded_cast).name == "orders"
 
 
@@ -172,10 +174,10 @@ def test_deleting_a_source_takes_its_secret_and_its_uses_along(alice: Client, se
     save(alice, ADD, **WITH_SECRET)
     give(alice, agent_page, source(seeded_cast))
     page = f"{LIST}{source(seeded_cast).id}/delete/"
-    asked = alice.get(page).content.decode()
-    assert "Delete tool source “orders (" in asked
-    assert "<li>Removed from Chat agent (Google Gemini)</li>" in asked
-    assert 'type="submit">Delete</button>' in asked
+    html = alice.get(page).content.decode()
+    assert "Delete tool source “orders (" in html
+    assert "<li>Removed from Chat agent (Google Gemini)</li>" in html
+    assert 'type="submit">Delete</button>' in html
     assert alice.post(page, {"post": "yes"}).status_code == 302
     with tenant_tx(seeded_cast.acme.id):
         assert not ToolSource.objects.filter(name="orders").exists()
@@ -198,7 +200,7 @@ def test_another_organizations_source_is_not_there(alice: Client, seeded_cast: C
 
 
 def test_headers_and_query_are_rows(alice: Client, seeded_cast: Cast) -> None:
-    rows: dict[str, Sent] = {
+    rows: dict[str, FormValue] = {
         "query-name": ["tag", "q", ""],  # which the database would sort
         "query-value": ['["a", "{number}"]', "{number}", ""],
         "headers-name": ["X-Shop"],
@@ -213,10 +215,10 @@ def test_headers_and_query_are_rows(alice: Client, seeded_cast: Cast) -> None:
     before = source(seeded_cast)
     assert save(alice, page).status_code == 302
     assert source(seeded_cast) == before, "a save without a change changes nothing"
-    bad: dict[str, Sent] = {"headers-name": ["", "A", "A"], "headers-value": ["lost?", "1", "2"]}
-    refused = save(alice, page, **bad)
-    assert errors(refused) == {"headers": ["“lost?” has no name."]}
-    assert 'value="lost?"' in refused.content.decode(), "nothing that was typed is lost"
+    bad: dict[str, FormValue] = {"headers-name": ["", "A", "A"], "headers-value": ["lost?", "1", "2"]}
+    response = save(alice, page, **bad)
+    assert errors(response) == {"headers": ["“lost?” has no name."]}
+    assert 'value="lost?"' in response.content.decode(), "nothing that was typed is lost"
     bad["headers-value"] = ["", "1", "2"]
     assert errors(save(alice, page, **bad)) == {"headers": ["A: each name may stand once."]}
 
@@ -227,19 +229,19 @@ def test_single_tools_of_a_source_are_ruled(alice: Client, seeded_cast: Cast) ->
     assert "Single tools" in alice.get(page).content.decode()
     assert "Single tools" not in alice.get(f"{LIST}add/?kind=http").content.decode()
     names = source_tools(alice, page)
-    dangers: Sent = ["dangerous" if name == "read_file" else "" for name in names]
-    ruled: dict[str, Sent] = {"tool_rules-danger": dangers, "tool_rules-confirm": ["search_files"]}
-    assert save(alice, page, **ruled).status_code == 302
-    made = source(seeded_cast, "notes")
-    assert {name: (rule.danger, rule.confirm) for name, rule in made.tool_rules.items()} == {
+    dangers: FormValue = ["dangerous" if name == "read_file" else "" for name in names]
+    rules: dict[str, FormValue] = {"tool_rules-danger": dangers, "tool_rules-confirm": ["search_files"]}
+    assert save(alice, page, **rules).status_code == 302
+    tool_source = source(seeded_cast, "notes")
+    assert {name: (rule.danger, rule.confirm) for name, rule in tool_source.tool_rules.items()} == {
         "read_file": ("dangerous", False),
         "search_files": ("", True),
     }
-    traits = {name: with_source_options(made, ToolTraits(danger=Danger.SAFE), name=name) for name in names}
+    traits = {name: with_source_options(tool_source, ToolTraits(danger=Danger.SAFE), name=name) for name in names}
     assert [name for name in names if traits[name].danger == Danger.DANGEROUS] == ["read_file"]
     assert [name for name in names if traits[name].confirm] == ["search_files"]
     save(alice, page)
-    assert source(seeded_cast, "notes") == made
+    assert source(seeded_cast, "notes") == tool_source
     with tenant_tx(seeded_cast.acme.id):
         ToolSource.objects.filter(name="notes").update(tool_rules={})
         write_exactly(live_release(organization_id=seeded_cast.acme.id).snapshot, None)

@@ -17,12 +17,12 @@ from tests.support.cast import Cast
 from tests.support.prices import price, set_prices
 
 
-def change_section(client: Client, url: str, name: str, shown: Page | None = None, **fields: str) -> Page:
-    """`shown`: the page, when it is open already."""
-    shown = shown or client.get(url)
-    formset = next(inline.formset for inline in shown.context["inline_admin_formsets"] if inline.formset.prefix == "sections")
+def change_section(client: Client, url: str, name: str, response: Page | None = None, **fields: str) -> Page:
+    """`response`: the page, when it is open already."""
+    response = response or client.get(url)
+    formset = next(inline.formset for inline in response.context["inline_admin_formsets"] if inline.formset.prefix == "sections")
     number = next(index for index, form in enumerate(formset.forms) if form.instance.name == name)
-    return send(client, url, shown, **{f"sections-{number}-{field}": value for field, value in fields.items()})
+    return send(client, url, response, **{f"sections-{number}-{field}": value for field, value in fields.items()})
 
 
 def test_the_sections_stand_in_the_order_of_the_prompt(alice: Client, seeded_cast: Cast) -> None:
@@ -57,9 +57,9 @@ def test_a_bad_section_is_refused_beside_its_text(alice: Client, seeded_cast: Ca
         ("user_preferences", "Be kind.", "The placeholder {preferences} is missing."),
     ]
     url = agent_url(seeded_cast.acme)
-    shown = alice.get(url)
-    refused = [errors(change_section(alice, url, section, shown, text=text)) for section, text, _ in bad]
-    assert refused == [{f"{section}.text": [error]} for section, _, error in bad]
+    response = alice.get(url)
+    field_errors = [errors(change_section(alice, url, section, response, text=text)) for section, text, _ in bad]
+    assert field_errors == [{f"{section}.text": [error]} for section, _, error in bad]
 
 
 def test_a_section_without_placeholders_takes_any_braces(alice: Client, seeded_cast: Cast) -> None:
@@ -113,9 +113,9 @@ CONTRADICTS_OTHERS = "hidden_tools"  # it hides the tool that other rows ask for
 )
 def test_options_are_set_and_blank_again(alice: Client, seeded_cast: Cast, options: list[tuple[str, str, object]]) -> None:
     url = agent_url(seeded_cast.acme)
-    assert save(alice, url, **{field: written for field, written, _ in options}).status_code == 302
+    assert save(alice, url, **{field: text for field, text, _ in options}).status_code == 302
     agent = live_agent(seeded_cast.acme)
-    assert {field: getattr(agent, field) for field, _, _ in options} == {field: read for field, _, read in options}
+    assert {field: getattr(agent, field) for field, _, _ in options} == {field: expected for field, _, expected in options}
     save(alice, url, **{field: "" for field, _, _ in options})
     agent = live_agent(seeded_cast.acme)
     assert {field: getattr(agent, field) for field, _, _ in options} == {
@@ -153,15 +153,15 @@ def test_each_wrong_option_is_refused_at_its_field(alice: Client, seeded_cast: C
 
 
 def test_options_must_not_contradict_each_other(alice: Client, seeded_cast: Cast) -> None:
-    hidden = "The message tool is hidden, so that no run could end."
+    hidden_error = "The message tool is hidden, so that no run could end."
     wrong = [
         (
             {"compact_at_percent": "95"},
             {"compact_at_percent": ["The shares must rise: keep whole 15 < shorten from 95 <= drop from 90."]},
         ),
         ({"tail_percent": "75"}, {"compact_at_percent": ["The shares must rise: keep whole 75 < shorten from 75 <= drop from 90."]}),
-        ({"completion": "message_tool", "hidden_tools": "message"}, {"completion": [hidden]}),
-        ({"completion": "message_tool", "active_tools": "document_agent"}, {"completion": [hidden]}),
+        ({"completion": "message_tool", "hidden_tools": "message"}, {"completion": [hidden_error]}),
+        ({"completion": "message_tool", "active_tools": "document_agent"}, {"completion": [hidden_error]}),
         (
             {"completion": "message_tool", "tool_choice": "none"},
             {"tool_choice": ["Runs end with the message tool, so the model must be allowed to call it."]},
@@ -172,8 +172,8 @@ def test_options_must_not_contradict_each_other(alice: Client, seeded_cast: Cast
         ),
     ]
     url = agent_url(seeded_cast.acme)
-    shown = alice.get(url)
-    assert [errors(send(alice, url, shown, **options)) for options, _ in wrong] == [error for _, error in wrong]
+    response = alice.get(url)
+    assert [errors(send(alice, url, response, **options)) for options, _ in wrong] == [error for _, error in wrong]
 
 
 def test_a_wrong_option_is_not_published(seeded_cast: Cast) -> None:

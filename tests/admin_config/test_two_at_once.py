@@ -33,18 +33,18 @@ def a_new_agent(admins: Admins) -> Page:
 
 
 def a_copy(admins: Admins) -> Page:
-    return copied(admins, what="everything")
+    return post_copy(admins, what="everything")
 
 
 def a_copy_of_a_value(admins: Admins) -> Page:
-    return copied(admins, what="chosen", values="description")
+    return post_copy(admins, what="chosen", values="description")
 
 
-def copied(admins: Admins, **chosen: str) -> Page:
+def post_copy(admins: Admins, **fields: str) -> Page:
     with tenant_tx(admins.cast.acme.pk):
         target = AgentConfig.objects.get(key="chat_model_agent_openai").pk
     page = admins.page("chat_model_agent_anthropic").replace("/change/", "/copy/")
-    return admins.bob.post(page, {**chosen, "targets": [str(target)]})
+    return admins.bob.post(page, {**fields, "targets": [str(target)]})
 
 
 def a_file(admins: Admins) -> Page:
@@ -60,8 +60,8 @@ def an_assistant(admins: Admins) -> Page:
     return save(admins.bob, page, description="Bob's.")
 
 
-@pytest.mark.parametrize("saved", [the_agent, a_new_agent, a_copy, a_copy_of_a_value, a_file, an_assistant])
-def test_what_is_saved_during_a_discard_stays_and_is_named(admins: Admins, saved: Callable[[Admins], Page]) -> None:
+@pytest.mark.parametrize("action", [the_agent, a_new_agent, a_copy, a_copy_of_a_value, a_file, an_assistant])
+def test_what_is_saved_during_a_discard_stays_and_is_named(admins: Admins, action: Callable[[Admins], Page]) -> None:
     with tenant_tx(admins.cast.acme.pk):
         agent = AgentConfig(name="helper", provider="google", system_prompt="Help.")
         custom_agent_save_new(agent)
@@ -69,26 +69,27 @@ def test_what_is_saved_during_a_discard_stays_and_is_named(admins: Admins, saved
         AgentConfig.objects.filter(key="chat_model_agent_anthropic").update(description="Bob's.")
         release_publish(organization_id=admins.cast.acme.pk)
     save(admins.alice, admins.page(), max_steps="9")
-    seen = admins.seen(f"{RELEASES}discard/")
+    draft_hash = admins.seen(f"{RELEASES}discard/")
 
     answer = admins.beside(
-        lambda: draft_discard(organization_id=admins.cast.acme.pk, seen=seen, author_id=admins.cast.alice.pk), lambda: saved(admins)
+        lambda: draft_discard(organization_id=admins.cast.acme.pk, expected_hash=draft_hash, author_id=admins.cast.alice.pk),
+        lambda: action(admins),
     )
     assert answer.status_code == 302, answer.content.decode()[:3000]
     assert set(admins.authors()) == {"Bob"}
     with tenant_tx(admins.cast.acme.pk):
-        waiting = unpublished_draft()
-        assert waiting is not None
-        assert any("Bob's." in line.text for change in waiting.changes for line in change.lines)
+        draft = unpublished_draft()
+        assert draft is not None
+        assert any("Bob's." in line.text for change in draft.changes for line in change.lines)
     with tenant_tx(admins.cast.other.pk):
         assert unpublished_draft() is None
 
 
 def test_a_save_from_a_page_of_before_a_discard_names_all_that_it_brings_back(admins: Admins) -> None:
     save(admins.alice, admins.page(), max_steps="9")
-    seen = admins.seen(f"{RELEASES}discard/")
+    draft_hash = admins.seen(f"{RELEASES}discard/")
     admins.beside(
-        lambda: draft_discard(organization_id=admins.cast.acme.pk, seen=seen, author_id=admins.cast.alice.pk),
+        lambda: draft_discard(organization_id=admins.cast.acme.pk, expected_hash=draft_hash, author_id=admins.cast.alice.pk),
         lambda: the_agent(admins),
     )
     with tenant_tx(admins.cast.acme.pk):
@@ -99,10 +100,10 @@ def test_a_save_from_a_page_of_before_a_discard_names_all_that_it_brings_back(ad
 
 def test_a_discard_that_waits_for_a_save_is_refused(admins: Admins) -> None:
     save(admins.alice, admins.page(), max_steps="9")
-    seen = admins.seen(f"{RELEASES}discard/")
+    draft_hash = admins.seen(f"{RELEASES}discard/")
     answer = admins.beside(
         lambda: AgentConfig.objects.filter(key=CHAT).update(description="Bob's."),
-        lambda: admins.alice.post(f"{RELEASES}discard/", {"seen": seen}, follow=True),
+        lambda: admins.alice.post(f"{RELEASES}discard/", {"seen": draft_hash}, follow=True),
     )
     assert f"Not discarded. {CHANGED}" in answer.content.decode()
     with tenant_tx(admins.cast.acme.pk):
@@ -172,8 +173,8 @@ def test_a_rollback_names_what_went_live_since_the_page_was_opened(admins: Admin
     page = f"{RELEASES}{first.pk}/change/"
     [live] = re.findall(r'name="live" value="([\w-]+)"', admins.alice.get(page).content.decode())
     the_agent(admins)
-    refused = admins.alice.post(f"{RELEASES}{first.pk}/restore/", {"live": live}, follow=True).content.decode()
-    assert "Not restored. Release 3 of Bob went live since you looked. Look at it first." in refused
+    page_html = admins.alice.post(f"{RELEASES}{first.pk}/restore/", {"live": live}, follow=True).content.decode()
+    assert "Not restored. Release 3 of Bob went live since you looked. Look at it first." in page_html
     [live] = re.findall(r'name="live" value="([\w-]+)"', admins.alice.get(page).content.decode())
     assert (
         "is live again, as release 4" in admins.alice.post(f"{RELEASES}{first.pk}/restore/", {"live": live}, follow=True).content.decode()
@@ -186,9 +187,9 @@ def test_what_is_saved_of_a_row_that_is_switched_off_counts_too(admins: Admins) 
         first = Release.objects.get(number=1)
     page = f"{ACME}admin_config/providerendpoint/{endpoint.pk}/change/"
     assert save(admins.alice, page, is_enabled="off").status_code == 302
-    seen = admins.seen(f"{RELEASES}discard/")
+    draft_hash = admins.seen(f"{RELEASES}discard/")
     assert save(admins.bob, page, timeout_s="77").status_code == 302
-    assert CHANGED in admins.alice.post(f"{RELEASES}discard/", {"seen": seen}, follow=True).content.decode()
+    assert CHANGED in admins.alice.post(f"{RELEASES}discard/", {"seen": draft_hash}, follow=True).content.decode()
     with tenant_tx(admins.cast.acme.pk):
         release_publish(organization_id=admins.cast.acme.pk)
     assert save(admins.bob, page, timeout_s="78").status_code == 302
@@ -205,43 +206,45 @@ def test_what_is_only_tried_in_the_rows_waits_too(admins: Admins) -> None:
     with tenant_tx(admins.cast.acme.pk):
         text = agents_export()
     token = token_of(("agents", CHAT))
-    looked = admins.beside(lambda: None, lambda: admins.bob.post(f"{AGENTS}file/", {"text": text, "step": "look"}))
-    assert (looked.status_code, looked.context["problems"]) == (200, [])
+    preview = admins.beside(lambda: None, lambda: admins.bob.post(f"{AGENTS}file/", {"text": text, "step": "look"}))
+    assert (preview.status_code, preview.context["problems"]) == (200, [])
     left_out = admins.beside(lambda: None, lambda: admins.bob.get(f"{RELEASES}publish/", {"without": token}))
     assert left_out.context["tokens"] == [token]
 
 
 @pytest.mark.parametrize(
-    ("saved", "kept"),
+    ("action", "pattern"),
     [(the_agent, "Bob's."), (a_new_agent, "clerk"), (a_copy_of_a_value, r'value="chosen"[^>]* checked'), (a_file, "description: Bob's.")],
 )
-def test_a_save_beside_a_longer_one_says_so_and_keeps_what_was_typed(admins: Admins, saved: Callable[[Admins], Page], kept: str) -> None:
+def test_a_save_beside_a_longer_one_says_so_and_keeps_what_was_typed(
+    admins: Admins, action: Callable[[Admins], Page], pattern: str
+) -> None:
     with tenant_tx(admins.cast.acme.pk):
         AgentConfig.objects.filter(key="chat_model_agent_anthropic").update(description="To copy.")
-    page = text_of(while_locked(admins, lambda: saved(admins)))
+    page = text_of(while_locked(admins, lambda: action(admins)))
     assert BUSY in page
-    assert re.search(kept, page)
+    assert re.search(pattern, page)
     with tenant_tx(admins.cast.acme.pk):
         assert not AgentConfig.objects.filter(description="Bob's.").exists()
-    assert saved(admins).status_code == 302
+    assert action(admins).status_code == 302
 
 
 def test_a_value_in_its_cell_stays_while_the_settings_are_locked(admins: Admins) -> None:
     with tenant_tx(admins.cast.acme.pk):
         url = f"{AGENTS}{AgentConfig.objects.get(key=CHAT).pk}/value/?place=max_steps"
-    sent = {"max_steps": "17", "stored": "", "opened_at": ""}
-    page = text_of(while_locked(admins, lambda: admins.bob.post(url, sent)))
+    form = {"max_steps": "17", "stored": "", "opened_at": ""}
+    page = text_of(while_locked(admins, lambda: admins.bob.post(url, form)))
     assert BUSY in page
     assert 'value="17"' in page
-    assert "data-row" in text_of(admins.bob.post(url, sent))
+    assert "data-row" in text_of(admins.bob.post(url, form))
 
 
 def test_a_value_saved_again_after_a_busy_answer_is_still_compared(admins: Admins) -> None:
     url = admins.page().replace("/change/", "/value/?place=max_steps")
-    opened = hidden_values(text_of(admins.bob.get(url)))
-    assert opened["stored"] == ""
+    values = hidden_values(text_of(admins.bob.get(url)))
+    assert values["stored"] == ""
     assert "data-row" in text_of(admins.alice.post(url, {"max_steps": "9", "stored": ""}))
-    busy = text_of(while_locked(admins, lambda: admins.bob.post(url, {"max_steps": "17", **opened})))
+    busy = text_of(while_locked(admins, lambda: admins.bob.post(url, {"max_steps": "17", **values})))
     assert BUSY in busy
     assert "Alice changed it to 9 meanwhile." in text_of(admins.bob.post(url, {"max_steps": "17", **hidden_values(busy)}))
     with tenant_tx(admins.cast.acme.pk):

@@ -79,11 +79,11 @@ IN_FILES = [
 
 def test_an_agents_file_says_where_its_value_is(alice: Client, seeded_cast: Cast) -> None:
     for text, problem in IN_FILES:
-        shown = alice.post(FILE, {"text": f"parley: 1\n{text}", "step": "take"})
-        assert shown.status_code == 200, problem
-        assert problem in "\n".join(shown.context["problems"])
-        assert shown.context["problems"]
-        assert text[:60] in unescape(shown.content.decode()), "what was typed stays"
+        response = alice.post(FILE, {"text": f"parley: 1\n{text}", "step": "take"})
+        assert response.status_code == 200, problem
+        assert problem in "\n".join(response.context["problems"])
+        assert response.context["problems"]
+        assert text[:60] in unescape(response.content.decode()), "what was typed stays"
     assert sources(seeded_cast) == 0
     with tenant_tx(seeded_cast.acme.pk):
         assert AgentConfig.objects.get(key="chat_model_agent_google").max_steps is None
@@ -129,9 +129,9 @@ IN_RESULT = "Line 1.tool_results[0].arguments.n: "
 def test_a_file_of_cases_says_where_its_value_is(alice: Client, seeded_cast: Cast, form: str, text: str, problem: str) -> None:
     with tenant_tx(seeded_cast.acme.pk):
         orders = DataSet.objects.create(name="Orders")
-    shown = alice.post(f"{ACME}evaluations/dataset/{orders.pk}/import/", {"form": form, "text": text})
-    assert shown.status_code == 200
-    assert problem in shown.context["problem"]
+    response = alice.post(f"{ACME}evaluations/dataset/{orders.pk}/import/", {"form": form, "text": text})
+    assert response.status_code == 200
+    assert problem in response.context["problem"]
     with tenant_tx(seeded_cast.acme.pk):
         assert not Case.objects.exists()
 
@@ -170,9 +170,9 @@ TEA = "POST /tea.input_schema.properties.n"
 )
 def test_an_openapi_document_says_where_its_value_is(alice: Client, seeded_cast: Cast, text: str, problem: str) -> None:
     for body in ({"document": text}, {"document": text, "import": "1", "operation": "POST /tea"}):
-        shown = alice.post(OPENAPI, body)
-        assert shown.status_code == 200
-        assert problem in unescape(shown.content.decode())
+        response = alice.post(OPENAPI, body)
+        assert response.status_code == 200
+        assert problem in unescape(response.content.decode())
     assert sources(seeded_cast) == 0
 
 
@@ -201,23 +201,25 @@ def test_oddities_of_a_document_that_limit_nothing_are_left_out(alice: Client, s
 def test_a_tool_of_an_mcp_server_that_cannot_be_kept_is_named_and_takes_no_other_away(
     alice: Client, seeded_cast: Cast, github: ServedMcp, schema: dict[str, Any], problem: str
 ) -> None:
-    added = save(alice, f"{ACME}admin_config/toolsource/add/?kind=mcp", name="tea", url=github.url, auth="bearer", new_secret=MCP_TOKEN)
+    source_page = save(
+        alice, f"{ACME}admin_config/toolsource/add/?kind=mcp", name="tea", url=github.url, auth="bearer", new_secret=MCP_TOKEN
+    )
     server = github_server(read_only=False)
     server.add_tool(lambda: "Tea", name="tea")
     server.add_tool(lambda: "Milk", name="milk")
     server._tool_manager._tools["tea"].parameters = {"type": "object", "properties": {"n": schema}}
     github.server = server
-    shown = alice.post(str(added.url), {"action": "discover"}, follow=True)
-    assert (shown.status_code, problem in unescape(shown.content.decode())) == (200, True)
-    found = {tool["name"] for tool in pins(seeded_cast)["found"]}
-    assert "milk" in found
-    assert "tea" not in found
+    response = alice.post(str(source_page.url), {"action": "discover"}, follow=True)
+    assert (response.status_code, problem in unescape(response.content.decode())) == (200, True)
+    tool_names = {tool["name"] for tool in pins(seeded_cast)["found"]}
+    assert "milk" in tool_names
+    assert "tea" not in tool_names
 
 
 def pins(cast: Cast) -> dict[str, Any]:
     with tenant_tx(cast.acme.pk):
-        found: dict[str, Any] = ToolSource.objects.get(kind="mcp").pins
-        return found
+        tool_pins: dict[str, Any] = ToolSource.objects.get(kind="mcp").pins
+        return tool_pins
 
 
 UNKEEPABLE = ["1e400", "NaN", "1" + "0" * 400, "1" + "0" * 9000, '"\\u0000"', '"\\ud800"', deep(200), deep(100_000)]
@@ -233,6 +235,6 @@ def test_a_form_says_at_which_field_its_json_is(alice: Client, seeded_cast: Cast
         (f"{ACME}admin_config/agentconfig/{agent.pk}/change/", "provider_options", of_agent),
         (f"{ACME}admin_config/toolsource/add/?kind=http", "input_schema", of_tool),
     ):
-        refused = send_each(alice, page, tries)
-        assert [(answer.status_code, [*answer.context["adminform"].form.errors]) for answer in refused] == [(200, [field])] * len(tries)
+        responses = send_each(alice, page, tries)
+        assert [(answer.status_code, [*answer.context["adminform"].form.errors]) for answer in responses] == [(200, [field])] * len(tries)
     assert sources(seeded_cast) == 0

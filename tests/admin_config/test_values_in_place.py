@@ -25,7 +25,7 @@ from tests.support.cast import Cast
 
 
 @pytest.mark.parametrize(
-    ("place", "sent", "value", "words"),
+    ("place", "entry", "value", "words"),
     [
         ("max_steps", "3", 3, "3"),
         ("temperature", "0.25", 0.25, "0.25"),
@@ -36,11 +36,13 @@ from tests.support.cast import Cast
         ("is_enabled", "off", False, "Off"),
     ],
 )
-def test_a_value_is_set_and_given_back_in_its_cell(alice: Client, seeded_cast: Cast, place: str, sent: str, value: Any, words: str) -> None:
+def test_a_value_is_set_and_given_back_in_its_cell(
+    alice: Client, seeded_cast: Cast, place: str, entry: str, value: Any, words: str
+) -> None:
     before = live(seeded_cast.acme, GOOGLE).model_dump()
     editor = Editor(alice, url_of(seeded_cast.acme, OPENAI, place))
     assert editor.stored == ""
-    assert editor.save(sent), editor.problems
+    assert editor.save(entry), editor.problems
     assert f"Set here: </span>{words}" in editor.text.replace("here:</span> ", "here: </span>")
     assert "Release 2 is live." in editor.text
     assert getattr(agent_of(seeded_cast.acme, OPENAI), place) == value
@@ -81,8 +83,8 @@ def test_the_row_has_what_holds_at_each_stage_then(alice: Client, seeded_cast: C
         ("Set here", "4"),
     ]
     assert "2 of" in re.findall(r"<span data-value-count>(.*?)</span>", editor.text)[0]
-    shown = html.unescape(alice.get(base).content.decode())
-    assert re.findall(r'<tr data-row="max_steps".*?</tr>', shown) == re.findall(r"<tr data-row.*?</tr>", editor.text)
+    base_html = html.unescape(alice.get(base).content.decode())
+    assert re.findall(r'<tr data-row="max_steps".*?</tr>', base_html) == re.findall(r"<tr data-row.*?</tr>", editor.text)
 
 
 def test_an_error_is_told_and_what_was_typed_is_kept(alice: Client, seeded_cast: Cast) -> None:
@@ -156,8 +158,8 @@ def one_of_each_kind(agents: Sequence[AgentConfig]) -> list[AgentConfig]:
     """An agent of each kind, and of each provider: a kind's form is the same for all of them but for the provider's own settings."""
     providers = sorted({agent.provider for agent in agents})
     kinds = sorted({agent.kind for agent in agents} - {CHAT_AGENT})
-    chosen = {(kind, providers[number % len(providers)]) for number, kind in enumerate(kinds)} | {(CHAT_AGENT, each) for each in providers}
-    return [agent for agent in agents if (agent.kind, agent.provider) in chosen]
+    pairs = {(kind, providers[number % len(providers)]) for number, kind in enumerate(kinds)} | {(CHAT_AGENT, each) for each in providers}
+    return [agent for agent in agents if (agent.kind, agent.provider) in pairs]
 
 
 def test_a_save_of_one_value_changes_no_other_of_any_agent(request: pytest.FixtureRequest, alice: Client, seeded_cast: Cast) -> None:
@@ -194,8 +196,8 @@ def test_texts_lists_and_unknown_places_have_no_editor(alice: Client, seeded_cas
 
 def test_what_holds_for_all_providers_is_edited_on_its_tab(alice: Client, seeded_cast: Cast) -> None:
     assert alice.get(url_of(seeded_cast.acme, BASE, "max_steps")).status_code == 404
-    shown = alice.get(f"{ACME}admin_config/agentconfig/{agent_of(seeded_cast.acme, BASE).pk}/change/")
-    rows = {row.key: row for row in shown.context["by_provider"].rows}
+    response = alice.get(f"{ACME}admin_config/agentconfig/{agent_of(seeded_cast.acme, BASE).pk}/change/")
+    rows = {row.key: row for row in response.context["by_provider"].rows}
     assert [cell.edited_in_place for cell in rows["max_steps"].cells][:3] == [False, False, True]
     assert not any(cell.edited_in_place for key in ("system_prompt", "stop_sequences", "sections.skills.text") for cell in rows[key].cells)
     assert rows[SKILLS].cells[2].edited_in_place
@@ -218,10 +220,10 @@ def test_nobody_else_and_no_other_organization_edits_a_value(alice: Client, seed
 
 def test_an_editor_costs_few_statements(alice: Client, seeded_cast: Cast) -> None:
     url = url_of(seeded_cast.acme, GOOGLE, "max_steps")
-    with CaptureQueriesContext(connection) as opened:
+    with CaptureQueriesContext(connection) as open_queries:
         editor = Editor(alice, url)
-    with CaptureQueriesContext(connection) as saved:
+    with CaptureQueriesContext(connection) as save_queries:
         assert editor.save("3")
-    print(f"opened: {len(opened)}, saved: {len(saved)}")
-    assert len(opened) <= 16
-    assert len(saved) <= 63  # with the publication of a release, and a savepoint around the lock
+    print(f"opened: {len(open_queries)}, saved: {len(save_queries)}")
+    assert len(open_queries) <= 16
+    assert len(save_queries) <= 63  # with the publication of a release, and a savepoint around the lock

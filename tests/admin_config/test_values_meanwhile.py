@@ -42,8 +42,8 @@ def test_who_copied_another_value_over_it_is_named(alice: Client, second_admin: 
     mine = Editor(alice, url_of(seeded_cast.acme, GOOGLE, "max_steps"))
     theirs = url_of(seeded_cast.acme, OPENAI, "max_steps")
     assert Editor(second_admin, theirs).save("6")
-    chosen = {"what": "chosen", "values": ["max_steps"], "targets": [str(agent_of(seeded_cast.acme, GOOGLE).pk)]}
-    assert second_admin.post(theirs.replace("/value/?place=max_steps", "/copy/"), chosen).status_code == 302
+    form = {"what": "chosen", "values": ["max_steps"], "targets": [str(agent_of(seeded_cast.acme, GOOGLE).pk)]}
+    assert second_admin.post(theirs.replace("/value/?place=max_steps", "/copy/"), form).status_code == 302
     assert not mine.save("3")
     assert mine.problems == ["Bob changed it to 6 meanwhile. Save again to put yours over it."]
 

@@ -61,8 +61,8 @@ class Editor:
 
     def save(self, value: str, *columns: str) -> bool:
         """Return whether it was saved; `text` is then the row of the table, or else the editor with the problems."""
-        sent = {self.name: value, "stored": self.stored, "opened_at": self.opened_at, "column": columns}
-        response = self.client.post(self.url, sent)
+        form = {self.name: value, "stored": self.stored, "opened_at": self.opened_at, "column": columns}
+        response = self.client.post(self.url, form)
         assert response.status_code == 200
         self.text = html.unescape(response.content.decode())
         return "data-row" in self.text

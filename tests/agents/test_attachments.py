@@ -38,16 +38,16 @@ def test_only_kinds_that_the_model_takes_and_the_newest_that_fit_together() -> N
 
 
 def test_the_newest_that_have_no_more_pages_than_the_api_takes() -> None:
-    def chosen(*files: File, max_pages: int | None = 100) -> tuple[str, ...]:
-        given = request(*files)
-        return native_file_ids(replace(given, settings=replace(given.settings, max_native_pages=max_pages)))
+    def native_ids(*files: File, max_pages: int | None = 100) -> tuple[str, ...]:
+        model_request = request(*files)
+        return native_file_ids(replace(model_request, settings=replace(model_request.settings, max_native_pages=max_pages)))
 
     book = paper("book", 101)
-    assert chosen(book, file("image")) == ("image",)
-    assert chosen(book, file("image"), max_pages=None) == ("image", "book")
-    assert chosen(paper("a", 50), paper("b", 60), paper("c", 39), file("image")) == ("image", "c", "b")
-    assert chosen(paper("unknown", None), paper("b", 100)) == ("b",)
-    assert chosen(paper("broken", 0), max_pages=None) == ()
+    assert native_ids(book, file("image")) == ("image",)
+    assert native_ids(book, file("image"), max_pages=None) == ("image", "book")
+    assert native_ids(paper("a", 50), paper("b", 60), paper("c", 39), file("image")) == ("image", "c", "b")
+    assert native_ids(paper("unknown", None), paper("b", 100)) == ("b",)
+    assert native_ids(paper("broken", 0), max_pages=None) == ()
 
 
 class Store:

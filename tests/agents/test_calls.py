@@ -57,21 +57,21 @@ def request_for(*entries: Entry) -> ModelRequest:
 async def recorded(request: ModelRequest, *, source: ContextSource | None = None, secrets: Placeholders | None = None) -> list[OwnEntry]:
     """What is stored of an answered call besides its branch."""
     calls: list[CallRecord] = []
-    scripted = ScriptedModel([ModelResponse((AssistantText("Hi."),), FinishReason.STOP)])
-    model = routed(scripted, record=CallRecorder(origin=ORIGIN, record=calls.append, source=source), secrets=secrets)
+    inner_model = ScriptedModel([ModelResponse((AssistantText("Hi."),), FinishReason.STOP)])
+    model = routed(inner_model, record=CallRecorder(origin=ORIGIN, record=calls.append, source=source), secrets=secrets)
     async for _ in model.stream(request):
         pass
     [call] = calls
-    assert rebuilt(call) == scripted.requests[0]
+    assert rebuilt(call) == inner_model.requests[0]
     return own_entries(call.request.entries, call.branch)
 
 
 def rebuilt(call: CallRecord) -> ModelRequest:
     """The request from its JSON and the branch."""
-    sent = call.request
-    stored = (prompt_snapshot(sent, call.policy), settings_snapshot(sent), own_entries(sent.entries, call.branch))
-    prompt, settings, own = json.loads(json.dumps(stored))
-    return rebuild_request(model=sent.model, prompt=prompt, settings=settings, branch=call.branch, own_entries=own)
+    request = call.request
+    snapshots = (prompt_snapshot(request, call.policy), settings_snapshot(request), own_entries(request.entries, call.branch))
+    prompt, settings, own = json.loads(json.dumps(snapshots))
+    return rebuild_request(model=request.model, prompt=prompt, settings=settings, branch=call.branch, own_entries=own)
 
 
 async def test_a_call_on_a_branch_holds_no_entry_of_it() -> None:
@@ -82,9 +82,9 @@ async def test_a_call_on_a_branch_holds_no_entry_of_it() -> None:
 
 async def test_a_pruned_context_is_pruned_again() -> None:
     source = ContextSource(entries=lambda: BRANCH, policy=POLICY)
-    sent = build_context(BRANCH, POLICY)
-    assert len(sent) < len(BRANCH) - 1
-    assert await recorded(request_for(*sent), source=source) == []
+    context_entries = build_context(BRANCH, POLICY)
+    assert len(context_entries) < len(BRANCH) - 1
+    assert await recorded(request_for(*context_entries), source=source) == []
 
 
 async def test_a_call_off_the_branch_holds_its_entries() -> None:

@@ -27,7 +27,7 @@ def array(items: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("schema", "sent", "wanted"),
+    ("schema", "argument", "expected"),
     [
         (INTEGER, "5", 5),
         (INTEGER, " -5 ", -5),
@@ -67,14 +67,14 @@ def array(items: Any) -> dict[str, Any]:
         ({"if": {"type": "string"}, "then": {"enum": ["A"]}}, "a", "A"),
     ],
 )
-def test_what_was_sent_in_another_form_is_corrected(schema: Any, sent: Any, wanted: Any) -> None:
-    result = coerce_arguments(of(schema), {"x": sent})
+def test_what_was_sent_in_another_form_is_corrected(schema: Any, argument: Any, expected: Any) -> None:
+    result = coerce_arguments(of(schema), {"x": argument})
     assert result.problem is None
-    assert identical(result.arguments, {"x": wanted})
+    assert identical(result.arguments, {"x": expected})
 
 
 @pytest.mark.parametrize(
-    ("schema", "sent"),
+    ("schema", "argument"),
     [
         (INTEGER, "5.5"),
         (INTEGER, 5.5),
@@ -102,11 +102,11 @@ def test_what_was_sent_in_another_form_is_corrected(schema: Any, sent: Any, want
         ({"not": {}}, 1),
     ],
 )
-def test_what_only_a_guess_could_correct_is_refused_and_stays(schema: Any, sent: Any) -> None:
-    result = coerce_arguments(of(schema), {"x": sent})
+def test_what_only_a_guess_could_correct_is_refused_and_stays(schema: Any, argument: Any) -> None:
+    result = coerce_arguments(of(schema), {"x": argument})
     assert result.problem is not None
     assert result.problem.startswith("Wrong arguments at $.x")
-    assert result.arguments == {"x": sent}
+    assert result.arguments == {"x": argument}
 
 
 def test_null_is_left_out_where_a_property_may_be_missing() -> None:
@@ -123,16 +123,16 @@ def test_nothing_is_filled_in_or_left_out() -> None:
 
 
 def test_arguments_that_fit_are_the_same_object() -> None:
-    for sent in ({"x": 5}, {"x": 5, "y": 5.0}):
-        assert coerce_arguments(of(INTEGER), sent).arguments is sent
+    for arguments in ({"x": 5}, {"x": 5, "y": 5.0}):
+        assert coerce_arguments(of(INTEGER), arguments).arguments is arguments
     assert identical(coerce_arguments(of(INTEGER), {"x": 5.0}).arguments, {"x": 5})
 
 
 def test_local_references_are_followed_and_remote_ones_never_fetched() -> None:
     tree = {"type": "object", "properties": {"n": INTEGER, "inner": array({"$ref": "#/$defs/tree"})}, "required": ["n"]}
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **of({"$ref": "#/$defs/tree"}), "$defs": {"tree": tree}}
-    sent = {"x": {"n": "1", "inner": [{"n": "2", "inner": {"n": "3"}}]}}
-    assert coerce_arguments(schema, sent).arguments == {"x": {"n": 1, "inner": [{"n": 2, "inner": [{"n": 3}]}]}}
+    arguments = {"x": {"n": "1", "inner": [{"n": "2", "inner": {"n": "3"}}]}}
+    assert coerce_arguments(schema, arguments).arguments == {"x": {"n": 1, "inner": [{"n": 2, "inner": [{"n": 3}]}]}}
     assert "can't be applied" in str(coerce_arguments(of({"$ref": "https://example.org/schema"}), {"x": 1}).problem)
 
 
@@ -143,11 +143,11 @@ def test_a_reference_to_the_root_keeps_integers_apart_from_floats() -> None:
 
 def test_unions_in_unions_are_corrected_at_any_depth() -> None:
     node = {"anyOf": [INTEGER, {"type": "object", "properties": {"inner": {"$ref": "#/$defs/node"}}, "required": ["inner"]}]}
-    sent: Any = "5"
-    wanted: Any = 5
+    argument: Any = "5"
+    expected: Any = 5
     for _ in range(30):
-        sent, wanted = {"inner": sent}, {"inner": wanted}
-    assert coerce_arguments({**of({"$ref": "#/$defs/node"}), "$defs": {"node": node}}, {"x": sent}) == CoercionResult({"x": wanted})
+        argument, expected = {"inner": argument}, {"inner": expected}
+    assert coerce_arguments({**of({"$ref": "#/$defs/node"}), "$defs": {"node": node}}, {"x": argument}) == CoercionResult({"x": expected})
 
 
 ENDLESS = "^(a+)+$"
@@ -213,10 +213,10 @@ def test_the_work_for_one_call_is_bounded(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_coercion_does_not_change_its_input() -> None:
-    schema, sent = of(array(of(INTEGER))), {"x": [{"x": "1"}, {"x": None}]}
-    before = copy.deepcopy((schema, sent))
-    assert coerce_arguments(schema, sent).arguments == {"x": [{"x": 1}, {}]}
-    assert (schema, sent) == before
+    schema, arguments = of(array(of(INTEGER))), {"x": [{"x": "1"}, {"x": None}]}
+    before = copy.deepcopy((schema, arguments))
+    assert coerce_arguments(schema, arguments).arguments == {"x": [{"x": 1}, {}]}
+    assert (schema, arguments) == before
 
 
 @pytest.mark.parametrize(

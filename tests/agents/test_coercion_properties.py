@@ -62,27 +62,27 @@ calls = st.dictionaries(st.sampled_from("abcd"), json_values, max_size=4)
 
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(roots, calls)
-def test_the_result_fits_or_a_problem_is_named_and_valid_arguments_stay(schema: dict[str, Any], sent: dict[str, Any]) -> None:
-    before = copy.deepcopy(sent)
-    result = coerce_arguments(schema, sent)
-    assert identical(sent, before)
-    if _fits(schema, sent):
-        assert result == CoercionResult(sent)
+def test_the_result_fits_or_a_problem_is_named_and_valid_arguments_stay(schema: dict[str, Any], arguments: dict[str, Any]) -> None:
+    before = copy.deepcopy(arguments)
+    result = coerce_arguments(schema, arguments)
+    assert identical(arguments, before)
+    if _fits(schema, arguments):
+        assert result == CoercionResult(arguments)
     if result.problem is None:
         assert _fits(schema, result.arguments)
         assert identical(coerce_arguments(schema, result.arguments).arguments, result.arguments)
     else:
-        assert identical(result.arguments, sent)
+        assert identical(result.arguments, arguments)
 
 
 @settings(max_examples=100, deadline=None)
 @given(json_values, calls)
-def test_no_schema_makes_it_raise(schema: Any, sent: dict[str, Any]) -> None:
-    coerce_arguments({"properties": {"a": schema}, "allOf": schema}, sent)
+def test_no_schema_makes_it_raise(schema: Any, arguments: dict[str, Any]) -> None:
+    coerce_arguments({"properties": {"a": schema}, "allOf": schema}, arguments)
 
 
-def _fits(schema: dict[str, Any], sent: dict[str, Any]) -> bool:
+def _fits(schema: dict[str, Any], arguments: dict[str, Any]) -> bool:
     try:
-        return Draft202012Validator(schema).is_valid(sent)
+        return Draft202012Validator(schema).is_valid(arguments)
     except RecursionError:
         return False

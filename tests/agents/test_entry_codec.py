@@ -65,23 +65,23 @@ ENTRIES: list[Entry] = [
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: type(entry).__name__)
 def test_an_entry_comes_back_with_the_order_of_its_keys(entry: Entry) -> None:
-    stored = json.dumps(entry_encode(entry))
-    again = entry_decode(*json.loads(stored))
+    json_text = json.dumps(entry_encode(entry))
+    again = entry_decode(*json.loads(json_text))
     assert again == entry
-    assert json.dumps(entry_encode(again)) == stored
+    assert json.dumps(entry_encode(again)) == json_text
 
 
 def test_many_come_back_like_each_one() -> None:
     """Also what an older version stored, without the newer fields, and a later one, with more."""
-    encoded = [json.loads(json.dumps(entry_encode(entry))) for entry in [*ENTRIES, *reversed(ENTRIES)]]
+    rows = [json.loads(json.dumps(entry_encode(entry))) for entry in [*ENTRIES, *reversed(ENTRIES)]]
     older = ["tool_result", {"call_id": "c1", "name": "look_up", "output": ODD}, None]
     later = ["user_message", {"text": "Hello", "mood": "good"}, None]
-    encoded += [older, later]
-    plain = [entry_decode(*each) for each in encoded]
-    decoded = entries_decode(*zip(*encoded, strict=True))
-    assert decoded == plain
-    assert [json.dumps(entry_encode(entry)) for entry in decoded] == [json.dumps(entry_encode(entry)) for entry in plain]
-    assert [each.next_step is NextStep.GO_ON for each in decoded if isinstance(each, ToolResult)] == [True] * 5
+    rows += [older, later]
+    plain = [entry_decode(*each) for each in rows]
+    entries = entries_decode(*zip(*rows, strict=True))
+    assert entries == plain
+    assert [json.dumps(entry_encode(entry)) for entry in entries] == [json.dumps(entry_encode(entry)) for entry in plain]
+    assert [each.next_step is NextStep.GO_ON for each in entries if isinstance(each, ToolResult)] == [True] * 5
     with pytest.raises(KeyError):
         entries_decode(["user_message"], [{}], [None])
 
@@ -99,7 +99,7 @@ def test_keys_of_a_later_version_are_left_out() -> None:
 
 
 def test_a_choice_comes_back_as_itself() -> None:
-    stored = json.dumps(entry_encode(ToolResult("c1", "message", "", next_step=NextStep.FINISH)))
-    again = entry_decode(*json.loads(stored))
+    json_text = json.dumps(entry_encode(ToolResult("c1", "message", "", next_step=NextStep.FINISH)))
+    again = entry_decode(*json.loads(json_text))
     assert isinstance(again, ToolResult)
     assert again.next_step is NextStep.FINISH

@@ -50,15 +50,15 @@ def post(client: Client, path: str, body: Any = None) -> Any:
 def test_repositories_folders_and_files_come_with_the_members_token(cast: Cast, bob: Client, github: ServedMcp) -> None:
     enter(bob)
     assert post(bob, "keys/github/check/").json() == {"result": "ok", "message": "GitHub accepts this token."}
-    found = bob.get(f"{API}github/repositories/?query=tea").json()["items"]
-    assert found == [{"name": "demo/tea", "description": "A small shop for tea.", "private": False}]
+    repositories = bob.get(f"{API}github/repositories/?query=tea").json()["items"]
+    assert repositories == [{"name": "demo/tea", "description": "A small shop for tea.", "private": False}]
     entries = bob.get(f"{API}github/folder/?repository=demo/tea").json()["items"]
     assert [(entry["name"], entry["kind"]) for entry in entries] == [("docs", "dir"), ("README.md", "file"), ("shop.py", "file")]
     inside = bob.get(f"{API}github/folder/?repository=demo/tea&path=docs").json()["items"]
     assert [entry["path"] for entry in inside] == ["docs/brewing.md", "docs/logo.png"]
     for path, kind in (("shop.py", "text"), ("docs/logo.png", "image")):
-        attached = post(bob, "github/files/", {"repository": "demo/tea", "path": path})
-        assert (attached.status_code, attached.json()["name"], attached.json()["kind"]) == (201, path.rpartition("/")[2], kind)
+        response = post(bob, "github/files/", {"repository": "demo/tea", "path": path})
+        assert (response.status_code, response.json()["name"], response.json()["kind"]) == (201, path.rpartition("/")[2], kind)
     with tenant_tx(cast.acme.pk):
         assert "PRICES" in File.objects.get(name="shop.py").text
     assert {request.headers["authorization"] for request in github.requests} == {f"Bearer {MCP_TOKEN}"}
@@ -76,9 +76,9 @@ def test_without_a_token_or_with_a_wrong_one_a_sentence_says_what_helps(bob: Cli
     assert (missing.status_code, missing.json()["error"]["code"], missing.json()["error"]["action"]) == (409, "key_missing", "settings")
     assert "“API keys”" in missing.json()["error"]["message"]
     enter(bob, "ghp_wrong_wrong_wrong_wrong_wrong")
-    refused = bob.get(f"{API}github/repositories/")
-    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "key_rejected")
-    assert "did not accept your access token" in refused.json()["error"]["message"]
+    response = bob.get(f"{API}github/repositories/")
+    assert (response.status_code, response.json()["error"]["code"]) == (409, "key_rejected")
+    assert "did not accept your access token" in response.json()["error"]["message"]
     assert post(bob, "keys/github/check/").json()["result"] == "refused"
     github.status = 503
     assert "a fault of its own" in bob.get(f"{API}github/repositories/").json()["error"]["message"]

@@ -60,9 +60,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         body = self.rfile.read(int(self.headers.get("content-length") or 0)).decode()
-        told = {"method": self.command, "path": self.path, "headers": {k.lower(): v for k, v in self.headers.items()}, "body": body}
-        self.server.seen.append(told)
-        reply = json.dumps(told).encode() if self.server.reply is None else self.server.reply
+        echo = {"method": self.command, "path": self.path, "headers": {k.lower(): v for k, v in self.headers.items()}, "body": body}
+        self.server.seen.append(echo)
+        reply = json.dumps(echo).encode() if self.server.reply is None else self.server.reply
         self.send_response(self.server.status)
         self.send_header("location", "/elsewhere")
         self.send_header("content-length", str(len(reply)))
@@ -77,12 +77,12 @@ class Handler(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def server() -> Iterator[Server]:
-    found = Server()
-    threading.Thread(target=found.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-    with allow_egress(found.url):
-        yield found
-    found.shutdown()
-    found.server_close()
+    http_server = Server()
+    threading.Thread(target=http_server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+    with allow_egress(http_server.url):
+        yield http_server
+    http_server.shutdown()
+    http_server.server_close()
 
 
 def settings_of(server: Server, **changes: Any) -> HttpSettings:
@@ -101,24 +101,24 @@ async def test_arguments_fill_address_query_and_body_and_mean_nothing_there(serv
     settings = settings_of(
         server, method="POST", query={"q": "{q}", "tag": "{tags}"}, body={"n": "{n}", "say": "It is {q}.", "x": ["{id}"]}
     )
-    told = await answer(settings, id="../b?c#d", q="a&b=c", n=3, tags=["x", "y"])
-    assert (told["method"], told["path"]) == ("POST", "/a/..%2Fb%3Fc%23d?q=a%26b%3Dc&tag=x&tag=y")
-    assert json.loads(told["body"]) == {"n": 3, "say": "It is a&b=c.", "x": ["../b?c#d"]}
-    assert told["headers"]["content-type"] == "application/json"
+    echo = await answer(settings, id="../b?c#d", q="a&b=c", n=3, tags=["x", "y"])
+    assert (echo["method"], echo["path"]) == ("POST", "/a/..%2Fb%3Fc%23d?q=a%26b%3Dc&tag=x&tag=y")
+    assert json.loads(echo["body"]) == {"n": 3, "say": "It is a&b=c.", "x": ["../b?c#d"]}
+    assert echo["headers"]["content-type"] == "application/json"
     assert json.loads((await answer(settings, id="1", q="q", n=10**30, tags=[]))["body"])["n"] == 10**30
 
 
 async def test_what_was_not_given_is_left_out_and_what_is_needed_is_named(server: Server) -> None:
     settings = settings_of(server, method="POST", query={"q": "{q}"}, body={"n": "{n}"})
-    told = await answer(settings, id="1")
-    assert (told["path"], told["body"]) == ("/a/1", "{}")
+    echo = await answer(settings, id="1")
+    assert (echo["path"], echo["body"]) == ("/a/1", "{}")
     for arguments, problem in (({}, "The argument id is needed"), ({"id": ".."}, "can't be")):
         with pytest.raises(ToolFailed, match=problem):
             await answer(settings, **arguments)
 
 
 @pytest.mark.parametrize(
-    ("path", "fields", "kept"),
+    ("path", "fields", "expected"),
     [
         ("", (), {"data": {"items": [{"name": "a", "id": 1}, {"name": "b", "id": 2}]}}),
         ("data.items[].name", (), ["a", "b"]),
@@ -126,9 +126,9 @@ async def test_what_was_not_given_is_left_out_and_what_is_needed_is_named(server
         ("data.items", ("name", "gone"), [{"name": "a"}, {"name": "b"}]),
     ],
 )
-async def test_the_part_of_the_answer_that_was_asked_for(server: Server, path: str, fields: tuple[str, ...], kept: Any) -> None:
+async def test_the_part_of_the_answer_that_was_asked_for(server: Server, path: str, fields: tuple[str, ...], expected: Any) -> None:
     server.reply = json.dumps({"data": {"items": [{"name": "a", "id": 1}, {"name": "b", "id": 2}]}}).encode()
-    assert await answer(settings_of(server, result_path=path, result_fields=fields), id="1") == kept
+    assert await answer(settings_of(server, result_path=path, result_fields=fields), id="1") == expected
 
 
 @pytest.mark.parametrize(
@@ -143,16 +143,16 @@ async def test_the_part_of_the_answer_that_was_asked_for(server: Server, path: s
 )
 async def test_failures_are_told_in_words(server: Server, status: int, reply: bytes, changes: dict[str, Any], problem: str) -> None:
     server.status, server.reply = status, reply
-    with pytest.raises(ToolFailed) as failed:
+    with pytest.raises(ToolFailed) as failure:
         await answer(settings_of(server, **changes), id="1")
-    assert problem in str(failed.value)
+    assert problem in str(failure.value)
 
 
 async def test_a_long_answer_is_cut_and_a_server_that_is_gone_is_said_so(server: Server) -> None:
     server.reply = b"x" * 5000
-    told = await answer(settings_of(server, result_limit=1000), id="1")
-    assert told.startswith("x" * 1000)
-    assert "[cut: 5,000 characters" in told
+    output = await answer(settings_of(server, result_limit=1000), id="1")
+    assert output.startswith("x" * 1000)
+    assert "[cut: 5,000 characters" in output
     with allow_egress("http://127.0.0.1:9"), pytest.raises(ToolFailed, match="could not be reached"):
         await answer(HttpSettings.model_validate({"description": "x", "url": "http://127.0.0.1:9/"}))
 
@@ -161,12 +161,12 @@ async def test_a_registered_secret_goes_to_its_own_tool_and_host_only_and_comes_
     settings = settings_of(server, method="POST", headers={"X-Key": "{{secret:own}} {{secret:other}}"}, body={"say": "{q}"})
     own = RegisteredSecret("own", SecretText(SECRET), "echo", origin_of(server.url))
     other = RegisteredSecret("other", SecretText("another-tools-secret"), "search", origin_of(server.url))
-    told = await answer(settings, own, other, id="{{secret:own}}", q="{{secret:own}}")
-    [seen] = server.seen
-    assert seen["headers"]["x-key"] == f"{SECRET} {{{{secret:other}}}}"
-    assert json.loads(seen["body"]) == {"say": SECRET}
-    assert "secret" in seen["path"], "an address never carries one"
-    assert SECRET not in json.dumps(told), "the server sent it back"
+    echo = await answer(settings, own, other, id="{{secret:own}}", q="{{secret:own}}")
+    [http_request] = server.seen
+    assert http_request["headers"]["x-key"] == f"{SECRET} {{{{secret:other}}}}"
+    assert json.loads(http_request["body"]) == {"say": SECRET}
+    assert "secret" in http_request["path"], "an address never carries one"
+    assert SECRET not in json.dumps(echo), "the server sent it back"
 
 
 @pytest.mark.parametrize("status", [200, 500])
@@ -174,16 +174,16 @@ async def test_a_secret_that_comes_back_in_escapes_is_masked(server: Server, sta
     server.status, server.reply = status, rb'{"a": ["x ab\/cd\u002bef"], "ab\/cd+\u0065f": 1}'
     own = RegisteredSecret("own", SecretText("ab/cd+ef"), "echo", origin_of(server.url))
     try:
-        shown = json.dumps(await answer(settings_of(server), own, id="1"))
-    except ToolFailed as failed:
-        shown = str(failed)
-    assert shown.count("{{secret:own}}") == 2
-    assert "cd" not in shown
+        output = json.dumps(await answer(settings_of(server), own, id="1"))
+    except ToolFailed as failure:
+        output = str(failure)
+    assert output.count("{{secret:own}}") == 2
+    assert "cd" not in output
 
 
-@pytest.mark.parametrize("coded", [base64.b64encode(b"k=ab/cd+ef!"), b"ab/cd+ef".hex().encode(), b"ab%2Fcd%2bef", b"fe+dc/ba"])
-async def test_a_secret_that_comes_back_encoded_is_masked(server: Server, coded: bytes) -> None:
-    server.reply = b'{"a": "<' + coded + b'>"}'
+@pytest.mark.parametrize("encoded_secret", [base64.b64encode(b"k=ab/cd+ef!"), b"ab/cd+ef".hex().encode(), b"ab%2Fcd%2bef", b"fe+dc/ba"])
+async def test_a_secret_that_comes_back_encoded_is_masked(server: Server, encoded_secret: bytes) -> None:
+    server.reply = b'{"a": "<' + encoded_secret + b'>"}'
     own = RegisteredSecret("own", SecretText("ab/cd+ef"), "echo", origin_of(server.url))
     assert "{{secret:own}}" in (await answer(settings_of(server), own, id="1"))["a"]
 
@@ -222,15 +222,15 @@ def test_an_admin_sees_the_request_then_sends_it_and_never_the_secret(cast: Cast
         client.force_login(user)
         return client.post(url, body, content_type="application/json")
 
-    shown = tried(cast.alice, arguments={"id": "7"}).json()
-    assert (shown["request"].splitlines()[0], shown["result"]) == (f"GET {server.url}/a/7", None)
+    preview = tried(cast.alice, arguments={"id": "7"}).json()
+    assert (preview["request"].splitlines()[0], preview["result"]) == (f"GET {server.url}/a/7", None)
     assert "has to enter it again" in tried(cast.alice, arguments={"id": "7"}, send=True).json()["error"]
     with tenant_tx(cast.acme.id):
         tool_source_secret_set(source=source, value=SECRET)
-    answered = tried(cast.alice, arguments={"id": "7"}, send=True)
-    assert answered.json()["result"]["path"] == "/a/7"
-    assert answered.json()["result"]["headers"]["x-key"] == "[removed]", "it was sent, and is not shown"
-    assert SECRET not in answered.content.decode()
+    response = tried(cast.alice, arguments={"id": "7"}, send=True)
+    assert response.json()["result"]["path"] == "/a/7"
+    assert response.json()["result"]["headers"]["x-key"] == "[removed]", "it was sent, and is not shown"
+    assert SECRET not in response.content.decode()
     with tenant_tx(cast.acme.id):  # what was only shown did not leave
         assert [event.object_label for event in AuditEvent.objects.filter(action="tool_source.try")] == ["echo"] * 2
     assert tried(cast.alice, arguments={"id": {"a": 1}, "n": "many"}).status_code == 400

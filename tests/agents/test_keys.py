@@ -32,7 +32,7 @@ from tests.support.seeding import seed_organization
 GOOGLE = PROVIDERS["google"].base_url
 GATEWAY = "https://gateway.example"
 SESSION = "bobs-session"
-SENT, OF_SESSION, SAVED, ORGANIZATION, PLATFORM = (
+OF_REQUEST, OF_SESSION, OF_MEMBER, ORGANIZATION, PLATFORM = (
     f"key-of-the-{name}" for name in ("request", "session", "saved", "organization", "platform")
 )
 
@@ -85,13 +85,13 @@ class Keys:
         with tenant_tx(self.cast.acme.pk):
             return key_destinations(organization_id=self.cast.acme.pk)["google"].endpoint
 
-    def used(self, *, sent: str = "", session: str = SESSION, user: User | None = None, lost: bool = False) -> str:
+    def used(self, *, request_key: str = "", session: str = SESSION, user: User | None = None, is_lost: bool = False) -> str:
         """The key that a run of this member gets at Acme's endpoint."""
         actor = self.cast.actor(user or self.cast.bob)
         owner = KeyOwner(
             membership_id=actor.membership_id,
-            request=RequestKeys(session_hash=session_hash(session), sent={"google": SecretText(sent)} if sent else {}),
-            lost=frozenset({"google"} if lost else ()),
+            request=RequestKeys(session_hash=session_hash(session), sent={"google": SecretText(request_key)} if request_key else {}),
+            lost=frozenset({"google"} if is_lost else ()),
         )
         key = async_to_sync(key_for)(self.endpoint(), self.cast.acme.pk, owner)
         assert key.text is not None
@@ -105,41 +105,41 @@ def keys(cast: Cast, settings: Settings) -> Keys:
     for organization in (cast.acme, cast.other):
         with tenant_tx(organization.pk):
             seed_organization(organization)
-    made = Keys(cast, settings)
-    made.allow()
-    return made
+    key_setup = Keys(cast, settings)
+    key_setup.allow()
+    return key_setup
 
 
 @pytest.mark.parametrize(
     ("there", "expected"),
     [
-        ("rsvop", SENT),  # r = request, s = session, v = saved, o = organization, p = platform
+        ("rsvop", OF_REQUEST),  # r = request, s = session, v = saved, o = organization, p = platform
         ("svop", OF_SESSION),
-        ("vop", SAVED),
+        ("vop", OF_MEMBER),
         ("op", ORGANIZATION),
         ("p", PLATFORM),
-        ("ro", SENT),
+        ("ro", OF_REQUEST),
         ("sp", OF_SESSION),
-        ("rv", SENT),
+        ("rv", OF_REQUEST),
     ],
 )
 def test_the_first_key_there_is_is_used(keys: Keys, there: str, expected: str) -> None:
     give(keys, there)
-    assert keys.used(sent=SENT if "r" in there else "") == expected
+    assert keys.used(request_key=OF_REQUEST if "r" in there else "") == expected
 
 
 @pytest.mark.parametrize(("there", "expected"), [("rsvop", ORGANIZATION), ("rsvp", PLATFORM), ("o", ORGANIZATION)])
 def test_where_members_bring_none_theirs_rest(keys: Keys, there: str, expected: str) -> None:
     give(keys, there)
     keys.allow(False)
-    assert keys.used(sent=SENT if "r" in there else "") == expected
+    assert keys.used(request_key=OF_REQUEST if "r" in there else "") == expected
     keys.allow()
-    assert keys.used(sent=SENT if "r" in there else "") != expected or there == "o"
+    assert keys.used(request_key=OF_REQUEST if "r" in there else "") != expected or there == "o"
 
 
 def give(keys: Keys, there: str) -> None:
     if "v" in there:
-        keys.of_member(SAVED)
+        keys.of_member(OF_MEMBER)
     if "s" in there:
         keys.of_member(OF_SESSION, session_only=True)
     if "o" in there:
@@ -155,7 +155,7 @@ class TestNobodyElsesKey:
         assert keys.used() == OF_SESSION
 
     def test_a_member_does_not_get_the_key_of_another_organization(self, keys: Keys) -> None:
-        keys.of_member(SAVED, user=keys.cast.charlie)
+        keys.of_member(OF_MEMBER, user=keys.cast.charlie)
         keys.of_organization("key-of-other-ltd", keys.cast.other)
         with pytest.raises(KeyMissing):
             keys.used()
@@ -180,24 +180,24 @@ class TestNobodyElsesKey:
 class TestOnlyToTheAddressItWasEnteredFor:
     def test_a_saved_key_does_not_follow_an_endpoint(self, keys: Keys) -> None:
         give(keys, "v")
-        assert keys.used() == SAVED
+        assert keys.used() == OF_MEMBER
         keys.move(GATEWAY)
         with pytest.raises(KeyMissing, match="has changed since you entered your key"):
             keys.used()
 
     def test_a_key_for_a_gateway_goes_there(self, keys: Keys) -> None:
         keys.move(GATEWAY)
-        keys.of_member(SAVED, url=f"{GATEWAY}/v1")
-        assert keys.used() == SAVED
+        keys.of_member(OF_MEMBER, url=f"{GATEWAY}/v1")
+        assert keys.used() == OF_MEMBER
         keys.move(f"{GATEWAY}:80")
         with pytest.raises(KeyMissing):
             keys.used()
 
     def test_a_sent_key_goes_to_the_provider_and_never_to_an_address_of_an_admin(self, keys: Keys) -> None:
-        assert keys.used(sent=SENT) == SENT
+        assert keys.used(request_key=OF_REQUEST) == OF_REQUEST
         keys.move(GATEWAY)
         with pytest.raises(KeyMissing, match="this organization uses another address"):
-            keys.used(sent=SENT)
+            keys.used(request_key=OF_REQUEST)
 
     def test_the_platforms_key_goes_to_the_provider_only(self, keys: Keys) -> None:
         keys.of_platform(PLATFORM)
@@ -208,10 +208,10 @@ class TestOnlyToTheAddressItWasEnteredFor:
 
     def test_a_host_that_only_begins_alike_is_another(self, keys: Keys) -> None:
         keys.of_platform(PLATFORM)
-        keys.of_member(SAVED)
+        keys.of_member(OF_MEMBER)
         keys.move(f"{GOOGLE}.evil.example")
         with pytest.raises(KeyMissing):
-            keys.used(sent=SENT)
+            keys.used(request_key=OF_REQUEST)
 
 
 class TestMissing:
@@ -226,9 +226,9 @@ class TestMissing:
 
     def test_a_missing_key_says_that_it_came_with_the_request_only(self, keys: Keys) -> None:
         with pytest.raises(KeyMissing, match="sent with the request only"):
-            keys.used(lost=True)
+            keys.used(is_lost=True)
         give(keys, "o")
-        assert keys.used(lost=True) == ORGANIZATION
+        assert keys.used(is_lost=True) == ORGANIZATION
 
     def test_a_key_that_no_longer_opens_is_asked_for_again(self, keys: Keys, settings: Settings) -> None:
         give(keys, "vo")
@@ -248,17 +248,19 @@ class TestHeaders:
     def test_key_headers_name_their_provider_in_any_case_and_with_spaces_around(self, monkeypatch: pytest.MonkeyPatch) -> None:
         for provider in ("openai", "anthropic"):
             monkeypatch.setitem(PROVIDERS, provider, replace(PROVIDERS["google"], base_url=f"https://api.{provider}.com"))
-        sent = header_keys({"x-google-api-key": " g ", "x-openai-api-key": "o", "x-anthropic-api-key": "a", "x-other-api-key": "x"})
-        assert {provider: key.reveal() for provider, key in sent.items()} == {"google": "g", "openai": "o", "anthropic": "a"}
+        provider_keys = header_keys(
+            {"x-google-api-key": " g ", "x-openai-api-key": "o", "x-anthropic-api-key": "a", "x-other-api-key": "x"}
+        )
+        assert {provider: key.reveal() for provider, key in provider_keys.items()} == {"google": "g", "openai": "o", "anthropic": "a"}
 
     def test_empty_key_headers_count_as_none(self) -> None:
         assert header_keys({"x-google-api-key": "  "}) == {}
 
     @pytest.mark.parametrize("value", ["k\u00e9y", "one\ntwo", "x" * 5000])
     def test_headers_that_hold_no_key_are_refused_without_quoting_them(self, value: str) -> None:
-        with pytest.raises(BadRequest) as refused:
+        with pytest.raises(BadRequest) as refusal:
             header_keys({"x-google-api-key": value})
-        assert value not in refused.value.message
+        assert value not in refusal.value.message
 
     def test_keys_from_headers_do_not_show_their_value(self) -> None:
         request = RequestKeys(session_hash="s", sent=header_keys({"x-google-api-key": "canary"}))

@@ -58,9 +58,9 @@ async def test_the_provider_never_gets_a_value_that_the_user_typed(cast_with_sec
     )
     async with masked_model(gemini, await load(cast_with_secret, "bob")) as model:
         response = (await collect(model, request(*history, model=MODEL)))[-1]
-    sent = str(gemini.requests[-1].body)
-    assert VALUE not in sent
-    assert sent.count("{{secret:my.api}}") == 3
+    body = str(gemini.requests[-1].body)
+    assert VALUE not in body
+    assert body.count("{{secret:my.api}}") == 3
     assert isinstance(response, ModelResponse)
     assert response.entries == (AssistantText("I will use {{secret:my.api}}."),)
 

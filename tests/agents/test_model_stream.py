@@ -60,15 +60,15 @@ class Provider(httpx2.AsyncBaseTransport):
 @contextmanager
 def entered() -> Iterator[list[CodeType]]:
     """The functions of agents/ that are entered, once for each time."""
-    seen: list[CodeType] = []
+    functions: list[CodeType] = []
 
     def note(frame: FrameType, event: str, argument: object) -> None:
         if event == "call" and str(frame.f_globals.get("__name__")).startswith("agents."):
-            seen.append(frame.f_code)
+            functions.append(frame.f_code)
 
     sys.setprofile(note)
     try:
-        yield seen
+        yield functions
     finally:
         sys.setprofile(None)
 
@@ -91,8 +91,8 @@ async def test_a_token_passes_two_generators(build: Callable[[Connection], Langu
     async with aclosing(model.stream(request())) as events:
         await anext(events)  # what is decided once is decided before it
         with entered() as functions:
-            passed = [await anext(events) for _ in range(TOKENS - 1)]
-    assert passed[-1] == TextDelta(f"{TOKENS - 1} ")
+            deltas = [await anext(events) for _ in range(TOKENS - 1)]
+    assert deltas[-1] == TextDelta(f"{TOKENS - 1} ")
     generators = [code.co_qualname for code in functions if code.co_flags & inspect.CO_ASYNC_GENERATOR]
     assert generators == ["RoutedModel.stream", "ProviderModel.stream"] * (TOKENS - 1)
 
@@ -106,12 +106,12 @@ async def recorded(provider: Provider, *, events: int | None = None) -> CallReco
     calls: list[CallRecord] = []
     record = CallRecorder(origin=ORIGIN, record=calls.append, price=price)
     model = routed(GoogleModel(provider.connection()), record=record)
-    seen: list[ModelEvent] = []
+    stream_events: list[ModelEvent] = []
     try:
         async with aclosing(model.stream(request())) as stream:
             async for event in stream:
-                seen.append(event)
-                if len(seen) == events:
+                stream_events.append(event)
+                if len(stream_events) == events:
                     break
     except ProviderError:
         pass
@@ -120,23 +120,23 @@ async def recorded(provider: Provider, *, events: int | None = None) -> CallReco
 
 
 TEXT = CHUNKS[GoogleModel]("A")
-USED = {"usageMetadata": {"promptTokenCount": 5, "candidatesTokenCount": 9}}
+USAGE = {"usageMetadata": {"promptTokenCount": 5, "candidatesTokenCount": 9}}
 
 
 @pytest.mark.parametrize(
-    ("events", "stopped_after", "cost", "estimated"),
+    ("events", "stopped_after", "cost", "is_estimated"),
     [
-        ([TEXT, END | USED], None, 9.0, False),
+        ([TEXT, END | USAGE], None, 9.0, False),
         ([TEXT, END], None, 1.0, True),
-        ([TEXT | USED, END], 1, 9.0, False),
+        ([TEXT | USAGE, END], 1, 9.0, False),
         ([TEXT, END], 1, 1.0, True),
     ],
 )
 async def test_a_call_without_reported_usage_has_an_estimated_cost(
-    events: list[Any], stopped_after: int | None, cost: float, estimated: bool
+    events: list[Any], stopped_after: int | None, cost: float, is_estimated: bool
 ) -> None:
     call = await recorded(Provider(*events), events=stopped_after)
-    assert (call.cost_usd, call.attempts, call.is_estimated) == (cost, 1, estimated)
+    assert (call.cost_usd, call.attempts, call.is_estimated) == (cost, 1, is_estimated)
 
 
 async def test_a_call_that_the_provider_refused_cost_nothing() -> None:
@@ -152,12 +152,12 @@ async def test_a_rate_limit_of_a_members_own_key_is_marked_as_such() -> None:
 
 @pytest.mark.parametrize("fault", [httpx2.ReadError("with the request"), TimeoutError()])
 async def test_no_error_holds_the_request_with_its_key(fault: Exception) -> None:
-    class Broken(Provider):
+    class FailingProvider(Provider):
         async def _blocks(self) -> AsyncIterator[bytes]:
             yield b"data: " + orjson.dumps(TEXT) + b"\n\n"
             raise fault
 
-    model = routed(GoogleModel(Broken().connection()))
+    model = routed(GoogleModel(FailingProvider().connection()))
     with pytest.raises(ProviderUnavailable) as caught:
         await collect(model, request())
     error: BaseException | None = caught.value

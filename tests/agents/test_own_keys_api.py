@@ -24,7 +24,7 @@ __all__ = ["bob", "gemini", "google_at_the_double"]
 def test_a_key_is_saved_listed_and_removed_and_never_comes_back(cast: Cast, bob: Client, gemini: ServedGemini) -> None:
     origin = gemini.base_url
     assert google(bob) == {"provider": "google", "label": "Google Gemini", "origin": origin, "source": None, "key": None}
-    saved = put(bob)
+    response = put(bob)
     item = {
         "provider": "google",
         "label": "Google Gemini",
@@ -32,7 +32,7 @@ def test_a_key_is_saved_listed_and_removed_and_never_comes_back(cast: Cast, bob:
         "source": "saved",
         "key": {"lastFour": "wxyz", "sessionOnly": False, "stale": False},
     }
-    assert (saved.status_code, saved.json()) == (200, item)
+    assert (response.status_code, response.json()) == (200, item)
     assert google(bob) == item
     [[row], _] = rows(cast)
     with tenant_tx(cast.acme.pk):
@@ -151,8 +151,8 @@ def test_the_list_and_the_check_take_the_key_that_a_run_takes(cast: Cast, bob: C
         assert put(bob, "AIzaForAnotherAddress-0002", sessionOnly=True).status_code == 200
         assert (google(bob)["source"], google(bob)["key"]["lastFour"]) == ("session", "0002")
     move(cast, "")
-    shown = google(bob)
-    assert (shown["source"], shown["key"]["stale"], shown["key"]["lastFour"]) == ("saved", False, gemini.key[-4:])
+    google_key = google(bob)
+    assert (google_key["source"], google_key["key"]["stale"], google_key["key"]["lastFour"]) == ("saved", False, gemini.key[-4:])
     assert bob.post(f"{URL}google/check/", content_type="application/json").json()["result"] == "ok"
 
 
@@ -167,6 +167,6 @@ def test_nobody_sees_or_removes_the_key_of_another(cast: Cast, bob: Client) -> N
 
 def test_the_list_says_whose_key_is_used_without_one_of_ones_own(bob: Client, settings: Settings) -> None:
     settings.PROVIDER_KEYS = {"google": "platform-key"}
-    listed = bob.get(URL)
+    response = bob.get(URL)
     assert google(bob)["source"] == "platform"
-    assert "platform-key" not in listed.content.decode()
+    assert "platform-key" not in response.content.decode()

@@ -32,9 +32,9 @@ class TestRefused:
         ],
     )
     def test_what_is_no_key_is_refused_without_quoting_it(self, cast: Cast, bob: Client, fields: dict[str, Any]) -> None:
-        refused = put(bob, **{"key": KEY, **fields})
-        assert (refused.status_code, refused.json()["error"]["code"]) == (400, "bad_request")
-        assert KEY not in refused.content.decode()
+        response = put(bob, **{"key": KEY, **fields})
+        assert (response.status_code, response.json()["error"]["code"]) == (400, "bad_request")
+        assert KEY not in response.content.decode()
         assert rows(cast) == ([], 0)
 
     @pytest.mark.parametrize("provider", ["demo", "nonsense", ""])
@@ -44,9 +44,9 @@ class TestRefused:
 
     def test_an_address_that_changed_since_it_was_shown(self, cast: Cast, bob: Client, gemini: ServedGemini) -> None:
         assert put(bob, origin=gemini.base_url).status_code == 200
-        refused = put(bob, "AIzaSyAnother-abcd", origin="https://generativelanguage.googleapis.com:443")
-        assert refused.status_code == 409
-        assert gemini.base_url in refused.json()["error"]["message"]
+        response = put(bob, "AIzaSyAnother-abcd", origin="https://generativelanguage.googleapis.com:443")
+        assert response.status_code == 409
+        assert gemini.base_url in response.json()["error"]["message"]
         assert google(bob)["key"]["lastFour"] == "wxyz"
 
     def test_an_address_without_encryption(self, cast: Cast, bob: Client) -> None:
@@ -57,8 +57,8 @@ class TestRefused:
     def test_a_key_is_refused_where_the_organization_allows_none(self, cast: Cast, bob: Client) -> None:
         put(bob)
         allow(cast, False)
-        refused = put(bob)
-        assert (refused.status_code, refused.json()["error"]["code"]) == (403, "own_keys_not_allowed")
+        response = put(bob)
+        assert (response.status_code, response.json()["error"]["code"]) == (403, "own_keys_not_allowed")
         assert bob.post(f"{URL}google/check/", content_type="application/json").status_code == 403
         assert bob.get(URL).json()["allowed"] is False
         assert google(bob)["source"] is None, "it rests"

@@ -15,7 +15,7 @@ STATE: dict[str, Any] = {"title": "Tea", "note": "x" * 9_000, "rows": [], "any":
 
 
 @pytest.mark.parametrize(
-    ("asked", "left"),
+    ("arguments", "expected"),
     [
         ({"title": "y" * 9_000, "any": 1}, {"any": 1}),
         ({"title": "y" * 9_000, "note": "short"}, {"title": "y" * 9_000, "note": "short"}),
@@ -24,7 +24,7 @@ STATE: dict[str, Any] = {"title": "Tea", "note": "x" * 9_000, "rows": [], "any":
         ({"title": None, "price": 7, "any": 3}, {"any": 3}),
     ],
 )
-async def test_the_page_is_asked_only_for_what_it_can_hand_over_again(asked: dict[str, Any], left: dict[str, Any]) -> None:
-    outcome = await PageStateTool(STATE).run(asked, ToolContext("c1", MemoryJournal()))
-    assert outcome.for_client == left
-    page_state_validate(STATE | left)
+async def test_the_page_is_asked_only_for_what_it_can_hand_over_again(arguments: dict[str, Any], expected: dict[str, Any]) -> None:
+    outcome = await PageStateTool(STATE).run(arguments, ToolContext("c1", MemoryJournal()))
+    assert outcome.for_client == expected
+    page_state_validate(STATE | expected)

@@ -80,9 +80,9 @@ ENTRIES: list[tuple[Entry, Entry]] = [
 ]
 
 
-@pytest.mark.parametrize(("entry", "wanted"), ENTRIES)
-def test_every_text_of_an_entry_is_masked_and_its_ids_stay(entry: Entry, wanted: Entry) -> None:
-    assert RequestMasker(SECRETS).mask_request(request(entry)).entries == (wanted,)
+@pytest.mark.parametrize(("entry", "expected"), ENTRIES)
+def test_every_text_of_an_entry_is_masked_and_its_ids_stay(entry: Entry, expected: Entry) -> None:
+    assert RequestMasker(SECRETS).mask_request(request(entry)).entries == (expected,)
 
 
 @pytest.mark.parametrize("kind", get_args(Entry), ids=lambda kind: kind.__name__)
@@ -91,10 +91,10 @@ def test_no_kind_of_entry_lets_a_text_through(kind: type[Any]) -> None:
     blank = {"str": VALUE, "Any": {"a": VALUE}, "Mapping[str, Any]": {"a": VALUE}}
     types = kind.__annotations__
     entry = kind(**{name: blank.get(str(types[name]), 1) for name in types if name != "provider_metadata"})
-    kept = {"id", "call_id", "artifact_id", "approval_id", "kind", "operation", "code", "name"}
+    exempt_fields = {"id", "call_id", "artifact_id", "approval_id", "kind", "operation", "code", "name"}
     mask_value = SECRETS.mask_entry(entry)
     leaks = {name for name in types if VALUE in str(getattr(mask_value, name)) or "va+lue" in str(getattr(mask_value, name))}
-    assert leaks <= kept
+    assert leaks <= exempt_fields
 
 
 def test_prompt_and_tools_are_masked() -> None:
@@ -124,8 +124,8 @@ def test_entries_that_left_the_requests_are_forgotten() -> None:
 
 def test_only_the_tool_it_belongs_to_gets_the_value_back_for_its_own_host() -> None:
     header = {"Authorization": "Bearer {{secret:api}}", "X": "{{secret:my.mail}} {{secret:unknown}}"}
-    wanted = {"Authorization": f"Bearer {VALUE}", "X": "{{secret:my.mail}} {{secret:unknown}}"}
-    assert SECRETS.restore(header, tool="http", origin=HOST) == wanted
+    expected = {"Authorization": f"Bearer {VALUE}", "X": "{{secret:my.mail}} {{secret:unknown}}"}
+    assert SECRETS.restore(header, tool="http", origin=HOST) == expected
     for tool, origin in [("mail", HOST), ("http", "https://evil.example:443"), ("http", "http://api.example:80"), ("", "")]:
         assert SECRETS.restore(header, tool=tool, origin=origin) == header
 

@@ -59,15 +59,15 @@ def test_the_own_prompt_stands_before_the_sections() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "sent"),
+    ("text", "expected"),
     [
         ("Today is {date}.", "Today is Monday, 02 March 2026."),
         ("{user} of {organization}", "Alice of Acme"),
         ("Write {{x}}.", "Write {x}."),
     ],
 )
-def test_the_environment_knows_the_facts_of_the_moment(text: str, sent: str) -> None:
-    assert compose_prompt(chat_agent(environment=text), FACTS).changing == f"<environment>\n{sent}\n</environment>"
+def test_the_environment_knows_the_facts_of_the_moment(text: str, expected: str) -> None:
+    assert compose_prompt(chat_agent(environment=text), FACTS).changing == f"<environment>\n{expected}\n</environment>"
 
 
 def test_a_line_without_a_value_is_left_out() -> None:

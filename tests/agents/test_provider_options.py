@@ -17,7 +17,7 @@ GATEWAY = {"order": ["a", "b"], "fallback_models": ["m/1"], "user": "parley", "z
 
 
 @pytest.mark.parametrize(
-    ("provider", "entered", "thinks", "sent"),
+    ("provider", "provider_settings", "thinks", "expected"),
     [
         ("google", {"harassment": "OFF"}, False, {"safetySettings": [{"category": "HARM_CATEGORY_HARASSMENT", "threshold": "OFF"}]}),
         ("openai", {"reasoning_effort": "max"}, True, {"reasoning": {"effort": "max"}}),
@@ -50,10 +50,12 @@ GATEWAY = {"order": ["a", "b"], "fallback_models": ["m/1"], "user": "parley", "z
         ("gone", {"anything": 1}, True, {}),
     ],
 )
-def test_settings_are_sent_in_the_providers_words(provider: str, entered: dict[str, Any], thinks: bool, sent: dict[str, Any]) -> None:
-    own = agent(CHAT_AGENT, provider=provider, provider_settings=entered)
+def test_settings_are_sent_in_the_providers_words(
+    provider: str, provider_settings: dict[str, Any], thinks: bool, expected: dict[str, Any]
+) -> None:
+    own = agent(CHAT_AGENT, provider=provider, provider_settings=provider_settings)
     thinking = model(FLASH, provider).model_copy(update={"supports_thinking": True, "thinking_style": "level"})
-    assert model_settings(own, thinking, thinking=thinks).provider_options == sent
+    assert model_settings(own, thinking, thinking=thinks).provider_options == expected
 
 
 @pytest.mark.parametrize(
@@ -63,8 +65,8 @@ def test_an_effort_is_not_sent_to_models_that_refuse_it(name: str, takes_effort:
     own = agent(CHAT_AGENT, provider="anthropic", provider_settings={"effort": "low"})
     able = {"model_id": name, "supports_thinking": True, "thinking_style": "budget"}
     settings = model_settings(own, model(FLASH, "anthropic").model_copy(update=able), thinking=True)
-    sent = build_body(ModelRequest(model=name, system=SystemPrompt(""), entries=(UserMessage("Hi"),), settings=settings), "anthropic")
-    assert sent.get("output_config") == ({"effort": "low"} if takes_effort else None)
+    body = build_body(ModelRequest(model=name, system=SystemPrompt(""), entries=(UserMessage("Hi"),), settings=settings), "anthropic")
+    assert body.get("output_config") == ({"effort": "low"} if takes_effort else None)
 
 
 def test_further_fields_stand_over_the_settings_and_keep_what_they_do_not_name() -> None:
@@ -75,8 +77,8 @@ def test_further_fields_stand_over_the_settings_and_keep_what_they_do_not_name()
         provider_options={"reasoning": {"effort": "high"}, "service_tier": "flex"},
     )
     thinking = model(FLASH, "openai").model_copy(update={"supports_thinking": True, "thinking_style": "budget"})
-    sent = model_settings(own, thinking, thinking=True).provider_options
-    assert sent == {"reasoning": {"effort": "high", "summary": "auto"}, "service_tier": "flex"}
+    options = model_settings(own, thinking, thinking=True).provider_options
+    assert options == {"reasoning": {"effort": "high", "summary": "auto"}, "service_tier": "flex"}
     assert merge_objects({"a": {"b": 1}}, {"a": [2]}) == {"a": [2]}
 
 

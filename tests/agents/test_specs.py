@@ -42,7 +42,7 @@ def test_an_untouched_agent_runs_with_the_engines_own_defaults() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tuned", "field", "value"),
+    ("tuning", "field", "value"),
     [
         ({"tool_policy": "single"}, "tool_policy", ToolPolicy.SINGLE),
         ({"completion": "message_tool"}, "completion", CompletionMode.MESSAGE_TOOL),
@@ -54,12 +54,12 @@ def test_an_untouched_agent_runs_with_the_engines_own_defaults() -> None:
         ({"max_steps": 9}, "max_steps", 9),
     ],
 )
-def test_a_tuned_field_reaches_the_engine(tuned: dict[str, Any], field: str, value: object) -> None:
-    assert getattr(spec(agent(CHAT_AGENT, **tuned)), field) == value
+def test_a_tuned_field_reaches_the_engine(tuning: dict[str, Any], field: str, value: object) -> None:
+    assert getattr(spec(agent(CHAT_AGENT, **tuning)), field) == value
 
 
 def test_sampling_reaches_the_model_call() -> None:
-    tuned: dict[str, Any] = {
+    sampling: dict[str, Any] = {
         "temperature": 0.0,
         "top_p": 0.5,
         "top_k": 10,
@@ -69,19 +69,19 @@ def test_sampling_reaches_the_model_call() -> None:
         "stop_sequences": ("END",),
         "tool_choice": "required",
     }
-    settings = model_settings(agent(CHAT_AGENT, **tuned), flash(), thinking=False)
-    assert settings == ModelSettings(max_output_tokens=100, **tuned)
+    settings = model_settings(agent(CHAT_AGENT, **sampling), flash(), thinking=False)
+    assert settings == ModelSettings(max_output_tokens=100, **sampling)
 
 
 def test_a_model_that_calls_no_tools_answers_in_plain_text() -> None:
-    tuned = agent(CHAT_AGENT, completion="message_tool", tool_choice="required")
-    plain = agent_spec(tuned, flash(supports_tools=False), system=PROMPT, thinking=False)
+    tuned_agent = agent(CHAT_AGENT, completion="message_tool", tool_choice="required")
+    plain = agent_spec(tuned_agent, flash(supports_tools=False), system=PROMPT, thinking=False)
     assert (plain.completion, plain.settings.tool_choice) == (CompletionMode.PLAIN_TEXT, "auto")
 
 
 def test_shares_of_the_window_and_pruning_reach_the_context() -> None:
-    tuned = {"compact_at_percent": 60, "tail_percent": 10, "guard_percent": 80, "prune_reasoning": "all"}
-    context = spec(agent(CHAT_AGENT, **tuned, prune_tool_calls="before_last_message", prune_tools={"message": "none"})).context
+    tuning = {"compact_at_percent": 60, "tail_percent": 10, "guard_percent": 80, "prune_reasoning": "all"}
+    context = spec(agent(CHAT_AGENT, **tuning, prune_tool_calls="before_last_message", prune_tools={"message": "none"})).context
     assert context == ContextPolicy(
         window_tokens=1000,
         compact_at=0.6,
@@ -94,9 +94,9 @@ def test_shares_of_the_window_and_pruning_reach_the_context() -> None:
 
 
 def test_the_results_of_tools_share_what_the_prompt_leaves_free() -> None:
-    tuned = agent_spec(agent(CHAT_AGENT), flash(context_window=6000), system=SystemPrompt("word " * 2000), thinking=False)
+    tuned_spec = agent_spec(agent(CHAT_AGENT), flash(context_window=6000), system=SystemPrompt("word " * 2000), thinking=False)
     same_day, next_day = (
-        with_result_limits(replace(tuned, system=SystemPrompt(str(tuned.system), day)), ()) for day in ("1 May", "10 May")
+        with_result_limits(replace(tuned_spec, system=SystemPrompt(str(tuned_spec.system), day)), ()) for day in ("1 May", "10 May")
     )
     assert (same_day.context.max_result_tokens, same_day.context.max_step_result_tokens) == (860, 1720)
     assert same_day.context == next_day.context
@@ -104,16 +104,18 @@ def test_the_results_of_tools_share_what_the_prompt_leaves_free() -> None:
 
 def test_the_first_rule_that_holds_wins() -> None:
     rules = (rule(first=2, last=2, temperature=0.0), rule(first=1, last=3, tool_choice="none", active_tools=("message",)))
-    tuned = spec(agent(CHAT_AGENT, temperature=1.0, step_rules=rules))
-    assert tuned.step_rules[0] == StepRule(first=2, last=2, temperature=0.0)
-    seen = [(tuned.at_step(step).settings.temperature, tuned.at_step(step).settings.tool_choice) for step in (1, 2, 3, 4)]
-    assert seen == [(1.0, "none"), (0.0, "auto"), (1.0, "none"), (1.0, "auto")]
-    assert tuned.at_step(3).active_tools == frozenset({"message"})
+    tuned_spec = spec(agent(CHAT_AGENT, temperature=1.0, step_rules=rules))
+    assert tuned_spec.step_rules[0] == StepRule(first=2, last=2, temperature=0.0)
+    step_settings = [
+        (tuned_spec.at_step(step).settings.temperature, tuned_spec.at_step(step).settings.tool_choice) for step in (1, 2, 3, 4)
+    ]
+    assert step_settings == [(1.0, "none"), (0.0, "auto"), (1.0, "none"), (1.0, "auto")]
+    assert tuned_spec.at_step(3).active_tools == frozenset({"message"})
 
 
 def test_a_rule_asks_no_more_of_a_model_than_it_can_write() -> None:
-    tuned = spec(agent(CHAT_AGENT, step_rules=(rule(max_output_tokens=5000),)))
-    assert tuned.at_step(1).settings.max_output_tokens == 100
+    tuned_spec = spec(agent(CHAT_AGENT, step_rules=(rule(max_output_tokens=5000),)))
+    assert tuned_spec.at_step(1).settings.max_output_tokens == 100
 
 
 USAGE = Usage(input_tokens=1_000_000, cached_tokens=400_000, cache_write_tokens=100_000, output_tokens=200_000, thinking_tokens=100_000)

@@ -13,7 +13,7 @@ LONG = "Black tea is steeped at 95 °C."
 
 
 @pytest.mark.parametrize(
-    ("original", "text", "found"),
+    ("original", "text", "expected"),
     [
         ("Green", BASE, "Green tea is"),
         ("Green", "A line before.\n" + BASE + "And one after.\n", "Green tea is"),
@@ -26,11 +26,11 @@ LONG = "Black tea is steeped at 95 °C."
         ("Buy tea", BASE.replace("- Buy tea\n- Buy tea", "- Buy tea\n- Drink\n- Buy tea"), "Buy tea\n- Drink"),
     ],
 )
-def test_a_quote_is_found_again_by_its_surroundings_or_not_at_all(original: str, text: str, found: str | None) -> None:
+def test_a_quote_is_found_again_by_its_surroundings_or_not_at_all(original: str, text: str, expected: str | None) -> None:
     anchor = anchor_make(BASE, original)
     assert anchor is not None
     place = anchor_find(text, anchor)
-    assert place is None if found is None else place is not None and text[place:].startswith(found)
+    assert place is None if expected is None else place is not None and text[place:].startswith(expected)
 
 
 def test_in_the_text_that_it_was_made_for_the_start_decides() -> None:

@@ -53,8 +53,8 @@ def _get(user: User, path: str, slug: str = "acme") -> Any:
 def agent_writes(cast: Cast, artifact: Artifact, content: str, parent: int, **fields: Any) -> Version:
     alice = cast.actor(cast.alice)
     with tenant_tx(alice.organization_id):
-        found = artifact_get_for_member(artifact_id=artifact.pk, actor=alice)
-        return agent_version_save(artifact=found, version=agent_version(content, parent=parent, **fields))
+        member_artifact = artifact_get_for_member(artifact_id=artifact.pk, actor=alice)
+        return agent_version_save(artifact=member_artifact, version=agent_version(content, parent=parent, **fields))
 
 
 def test_an_edit_is_the_next_version_with_its_author_and_what_it_changed(cast: Cast, artifact: Artifact) -> None:
@@ -102,8 +102,8 @@ def test_a_conflict_stores_nothing_and_shows_both_sides(cast: Cast, artifact: Ar
     assert kinds == ["same", "conflict", "same"]
     assert (body["merged"][1]["theirs"], body["merged"][1]["yours"], body["merged"][2]["yours"]) == ("honey\n", "salt\n", "You\n")
     assert detail(cast.alice, artifact)["latestVersion"] == 2
-    resolved = save(cast.alice, artifact, POEM.replace("sugar", "honey and salt"), 2, operation="merge")
-    assert (resolved.status_code, resolved.json()["version"]["operation"]) == (201, "merge")
+    merge_response = save(cast.alice, artifact, POEM.replace("sugar", "honey and salt"), 2, operation="merge")
+    assert (merge_response.status_code, merge_response.json()["version"]["operation"]) == (201, "merge")
 
 
 def test_what_the_member_typed_while_an_agent_wrote_is_merged_into_its_version(cast: Cast, artifact: Artifact) -> None:
@@ -114,27 +114,27 @@ def test_what_the_member_typed_while_an_agent_wrote_is_merged_into_its_version(c
 
 
 def test_an_agents_conflict_keeps_both_texts_and_is_shown_until_a_member_joins_them(cast: Cast, artifact: Artifact) -> None:
-    typed, written = POEM.replace("sugar", "salt"), POEM.replace("sugar", "honey")
-    save(cast.alice, artifact, typed, 1)
-    assert agent_writes(cast, artifact, written, 1).parent == 1
-    shown = detail(cast.alice, artifact)
-    assert (shown["content"], shown["latestVersion"]) == (written, 3)
-    assert (shown["conflict"]["latest"], shown["conflict"]["yours"]) == ({"number": 3, "content": written}, typed)
-    still_typing = save(cast.alice, artifact, typed + "more\n", 2)  # from before the agent's version: not over it in silence
-    assert (still_typing.status_code, still_typing.json()["latest"]["content"]) == (409, written)
-    assert save(cast.alice, artifact, written, 3, operation="merge").status_code == 201  # "keep the agent's"
+    member_text, agent_text = POEM.replace("sugar", "salt"), POEM.replace("sugar", "honey")
+    save(cast.alice, artifact, member_text, 1)
+    assert agent_writes(cast, artifact, agent_text, 1).parent == 1
+    details = detail(cast.alice, artifact)
+    assert (details["content"], details["latestVersion"]) == (agent_text, 3)
+    assert (details["conflict"]["latest"], details["conflict"]["yours"]) == ({"number": 3, "content": agent_text}, member_text)
+    still_typing = save(cast.alice, artifact, member_text + "more\n", 2)  # from before the agent's version: not over it in silence
+    assert (still_typing.status_code, still_typing.json()["latest"]["content"]) == (409, agent_text)
+    assert save(cast.alice, artifact, agent_text, 3, operation="merge").status_code == 201  # "keep the agent's"
     assert detail(cast.alice, artifact)["conflict"] is None
 
 
 def test_a_conflict_is_joined_also_while_others_go_on_writing(cast: Cast, artifact: Artifact) -> None:
     save(cast.alice, artifact, POEM.replace("sugar", "salt"), 1)
-    written = POEM.replace("sugar", "honey")
-    agent_writes(cast, artifact, written, 1)
-    save(cast.alice, artifact, written + "and Bob\n", 3)  # in another tab
-    joined_by_hand = save(cast.alice, artifact, written.replace("honey", "honey, salt"), 3, operation="merge").json()
+    agent_text = POEM.replace("sugar", "honey")
+    agent_writes(cast, artifact, agent_text, 1)
+    save(cast.alice, artifact, agent_text + "and Bob\n", 3)  # in another tab
+    joined_by_hand = save(cast.alice, artifact, agent_text.replace("honey", "honey, salt"), 3, operation="merge").json()
     assert (joined_by_hand["version"]["operation"], joined_by_hand["merged"]) == ("merge", True)
-    shown = detail(cast.alice, artifact)
-    assert (shown["content"], shown["conflict"]) == ("roses\nviolets\nhoney, salt\nyou\nand Bob\n", None)
+    details = detail(cast.alice, artifact)
+    assert (details["content"], details["conflict"]) == ("roses\nviolets\nhoney, salt\nyou\nand Bob\n", None)
 
 
 def test_a_draft_that_broke_off_takes_nothing_away_from_what_is_typed(cast: Cast, artifact: Artifact) -> None:
@@ -153,14 +153,14 @@ def test_an_agent_that_is_run_again_after_a_crash_stores_once(cast: Cast, artifa
 
 def test_a_patch_changes_nothing_outside_of_the_selection(cast: Cast) -> None:
     artifact = make_artifact(cast.actor(cast.alice), "🌹 roses\nviolets\n").artifact
-    chosen: Any = {"operation": "patch", "start": 3, "end": 8}  # "roses", in UTF-16 code units
+    selection: Any = {"operation": "patch", "start": 3, "end": 8}  # "roses", in UTF-16 code units
     for content in ("🌹 Roses\nViolets\n", "🌹 Roses\n", "🌹Roses\nviolets\n", ""):
-        refused = save(cast.alice, artifact, content, 1, **chosen)
-        assert (refused.status_code, refused.json()["error"]["code"]) == (400, "outside_selection"), content
+        response = save(cast.alice, artifact, content, 1, **selection)
+        assert (response.status_code, response.json()["error"]["code"]) == (400, "outside_selection"), content
     for wrong in ({"start": 1}, {"end": 99}, {"start": 8}, {"end": None}):
-        refused = save(cast.alice, artifact, "🌹 Roses\nviolets\n", 1, **{**chosen, **wrong})
-        assert (refused.status_code, refused.json()["error"]["code"]) == (400, "selection_invalid"), wrong
-    assert save(cast.alice, artifact, "🌹 tulips and\nroses\nviolets\n", 1, **chosen).json()["version"]["operation"] == "patch"
+        response = save(cast.alice, artifact, "🌹 Roses\nviolets\n", 1, **{**selection, **wrong})
+        assert (response.status_code, response.json()["error"]["code"]) == (400, "selection_invalid"), wrong
+    assert save(cast.alice, artifact, "🌹 tulips and\nroses\nviolets\n", 1, **selection).json()["version"]["operation"] == "patch"
 
 
 def test_an_image_has_no_text_to_edit_and_too_much_text_is_told(cast: Cast, artifact: Artifact) -> None:
@@ -175,8 +175,8 @@ def test_an_image_has_no_text_to_edit_and_too_much_text_is_told(cast: Cast, arti
 
 def test_titles_change_and_any_two_versions_compare(cast: Cast, artifact: Artifact) -> None:
     save(cast.alice, artifact, POEM.replace("sugar", "honey"), 1)
-    renamed = send(cast.alice, "patch", f"{artifact.pk}/", {"title": "  A\n poem "})
-    assert (renamed.status_code, renamed.json()["title"]) == (200, "A poem")
+    response = send(cast.alice, "patch", f"{artifact.pk}/", {"title": "  A\n poem "})
+    assert (response.status_code, response.json()["title"]) == (200, "A poem")
     assert send(cast.alice, "patch", f"{artifact.pk}/", {"title": " \u0000 "}).status_code == 400
     body = _get(cast.alice, f"{artifact.pk}/diff/?from=2&to=1").json()
     assert (body["added"], body["removed"], body["hunks"][0]["fromStart"]) == (1, 1, 1)
@@ -206,30 +206,32 @@ def test_two_writers_and_an_agent_lose_no_line_in_the_database(cast: Cast) -> No
     text = "".join(f"{writers.line('nobody')}\n" for _ in range(20))
     alice = cast.actor(cast.alice)
     artifact = make_artifact(alice, text).artifact
-    seen = dict.fromkeys(("tab one", "tab two", "agent"), 1)
+    base_numbers = dict.fromkeys(("tab one", "tab two", "agent"), 1)
     outcomes: list[int] = []
     for _ in range(60):
-        name = writers.random.choice([*seen])
+        name = writers.random.choice([*base_numbers])
         with tenant_tx(alice.organization_id):
-            base = version_get(artifact=artifact_lock(artifact), number=seen[name]).content
+            base = version_get(artifact=artifact_lock(artifact), number=base_numbers[name]).content
         mine = writers.edit(base, name)
         if name == "agent":
-            seen[name] = agent_writes(cast, artifact, mine, seen[name]).number
+            base_numbers[name] = agent_writes(cast, artifact, mine, base_numbers[name]).number
         else:
-            outcomes.append((response := save(cast.alice, artifact, mine, seen[name])).status_code)
+            outcomes.append((response := save(cast.alice, artifact, mine, base_numbers[name])).status_code)
             if response.status_code == 409:  # the member keeps both
                 body = response.json()
                 assert writers.lost_lines(body["latest"]["content"], body["yours"]) <= writers.lost_lines(body["latest"]["content"])
-                response = save(cast.alice, artifact, joined(body["merged"]), body["latest"]["number"], operation="merge")
-            seen[name] = response.json()["version"]["number"]
-        shown = detail(cast.alice, artifact)
-        texts = [shown["content"], *([shown["conflict"]["yours"]] if shown["conflict"] else [])]
+                response = save(cast.alice, artifact, joined_text(body["merged"]), body["latest"]["number"], operation="merge")
+            base_numbers[name] = response.json()["version"]["number"]
+        details = detail(cast.alice, artifact)
+        texts = [details["content"], *([details["conflict"]["yours"]] if details["conflict"] else [])]
         assert writers.lost_lines(*texts) == set()
-        if shown["conflict"] and writers.random.random() < 0.5:
-            save(cast.alice, artifact, joined(shown["conflict"]["merged"]), shown["conflict"]["latest"]["number"], operation="merge")
+        if details["conflict"] and writers.random.random() < 0.5:
+            save(
+                cast.alice, artifact, joined_text(details["conflict"]["merged"]), details["conflict"]["latest"]["number"], operation="merge"
+            )
     assert {201, 409} <= set(outcomes)
 
 
-def joined(hunks: list[dict[str, str]]) -> str:
+def joined_text(hunks: list[dict[str, str]]) -> str:
     texts = [hunk["theirs"] + ("\n" + hunk["yours"] if hunk["kind"] == "conflict" else "") for hunk in hunks]
     return "\n".join(line for text in texts for line in text.splitlines()) + "\n"

@@ -65,18 +65,18 @@ def test_two_writers_and_an_agent_lose_no_line_in_a_thousand_rounds(seed: int) -
     """Everybody works on what they saw last, which others have changed since."""
     writers = RandomWriters(Random(seed))
     text = "".join(f"{writers.line('nobody')}\n" for _ in range(30))
-    seen = dict.fromkeys(("Alice", "Bob", "agent"), text)
+    base_texts = dict.fromkeys(("Alice", "Bob", "agent"), text)
     clean = 0
     for _ in range(1000):
-        name = writers.random.choice([*seen])
-        base, mine = seen[name], writers.edit(seen[name], name)
+        name = writers.random.choice([*base_texts])
+        base, mine = base_texts[name], writers.edit(base_texts[name], name)
         result = merge(base, text, mine)
         if result.text is not None:
             clean, text = clean + 1, result.text
         else:  # whoever is asked keeps both
             text = "".join(f"{line}\n" for hunk in result.hunks for line in both(hunk))
         assert writers.lost_lines(text) == set()
-        seen[name] = text
+        base_texts[name] = text
     assert clean > 300
 
 

@@ -34,14 +34,14 @@ def suggest(cast: Cast, artifact: Artifact, *changes: tuple[str, str], call_id: 
         assert anchor is not None
         items.append(NewSuggestion(anchor=anchor, replacement=replacement, comment="Better."))
     with tenant_tx(cast.acme.pk):
-        stored = suggestions_add(artifact=artifact, version_number=1, call_id=call_id, run_id=RUN, items=items)
-        return [suggestion.pk for suggestion in stored]
+        suggestions = suggestions_add(artifact=artifact, version_number=1, call_id=call_id, run_id=RUN, items=items)
+        return [suggestion.pk for suggestion in suggestions]
 
 
 def decide(user: User, artifact: Artifact, ids: Any, decision: str = "accept") -> Any:
     client = Client()
     client.force_login(user)
-    body = {"ids": ids if ids == "all" else [str(found) for found in ids], "decision": decision}
+    body = {"ids": ids if ids == "all" else [str(suggestion_id) for suggestion_id in ids], "decision": decision}
     path = f"/o/acme/api/artifacts/{artifact.pk}/suggestions/decide/"
     return client.post(path, json.dumps(body), content_type="application/json")
 
@@ -49,8 +49,8 @@ def decide(user: User, artifact: Artifact, ids: Any, decision: str = "accept") -
 def edit(cast: Cast, artifact: Artifact, content: str) -> None:
     alice = cast.actor(cast.alice)
     with tenant_tx(alice.organization_id):
-        found = artifact_get_for_member(artifact_id=artifact.pk, actor=alice)
-        version_create(artifact=found, version=agent_version(content, parent=found.latest_number))
+        member_artifact = artifact_get_for_member(artifact_id=artifact.pk, actor=alice)
+        version_create(artifact=member_artifact, version=agent_version(content, parent=member_artifact.latest_number))
 
 
 def test_a_call_that_is_repeated_suggests_once_and_goes_on(cast: Cast, artifact: Artifact) -> None:
@@ -102,10 +102,10 @@ def test_rejected_ones_change_nothing_and_are_gone_from_the_list(cast: Cast, art
     client = Client()
     client.force_login(cast.alice)
     path = f"/o/acme/api/artifacts/{artifact.pk}/"
-    listed = client.get(path)
-    assert [(item["id"], item["original"], item["start"]) for item in listed.json()["suggestions"]] == [(str(second), "drank", 20)]
+    response = client.get(path)
+    assert [(item["id"], item["original"], item["start"]) for item in response.json()["suggestions"]] == [(str(second), "drank", 20)]
     decide(cast.alice, artifact, [second], "reject")
-    assert client.get(path, headers={"If-None-Match": listed["ETag"]}).status_code == 200  # not what the client has
+    assert client.get(path, headers={"If-None-Match": response["ETag"]}).status_code == 200  # not what the client has
 
 
 def test_ids_of_another_artifact_are_not_found(cast: Cast, artifact: Artifact) -> None:

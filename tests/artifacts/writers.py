@@ -9,16 +9,16 @@ from random import Random
 
 @dataclass
 class RandomWriters:
-    """`removed`: lines that some writer took out on purpose. All others that were ever `written` must still be somewhere."""
+    """`removed`: lines that some writer took out on purpose. All other `lines` that were ever written must still be somewhere."""
 
     random: Random
-    written: set[str] = field(default_factory=set)
+    lines: set[str] = field(default_factory=set)
     removed: set[str] = field(default_factory=set)
     numbers: count[int] = field(default_factory=count)
 
     def line(self, name: str) -> str:
         line = f"{name} wrote line {next(self.numbers)}"
-        self.written.add(line)
+        self.lines.add(line)
         return line
 
     def edit(self, text: str, name: str) -> str:
@@ -26,12 +26,12 @@ class RandomWriters:
         lines = text.splitlines()
         for _ in range(self.random.randint(1, 4)):
             place = self.random.randint(0, len(lines))
-            gone = lines[place : place + self.random.choice((0, 0, 1, 1, 2))]
+            old_lines = lines[place : place + self.random.choice((0, 0, 1, 1, 2))]
             added = [self.line(name) for _ in range(self.random.choice((0, 1, 1, 2)))]
-            self.removed.update(gone)
-            lines[place : place + len(gone)] = added
+            self.removed.update(old_lines)
+            lines[place : place + len(old_lines)] = added
         return "\n".join(lines) + self.random.choice(("\n", "\n", "\n", ""))
 
     def lost_lines(self, *texts: str) -> set[str]:
         """Lines that nobody took out and that stand in none of the texts."""
-        return self.written - self.removed - {line for text in texts for line in text.splitlines()}
+        return self.lines - self.removed - {line for text in texts for line in text.splitlines()}

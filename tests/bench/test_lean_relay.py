@@ -44,10 +44,10 @@ async def test_messages_of_a_signed_in_user_are_answered_and_stored(tmp_path: Pa
         (chat,) = await LeanRelay(relay, str(uuid4())).chats(1, connections)
         for texts in answers:
             await chat.ask(texts.append)
-        sent = (await script.last_call()).body["contents"]
+        contents = (await script.last_call()).body["contents"]
         with connect(DATABASE) as database:
-            stored = database.execute("select role, text from lean_relay_message order by id").fetchall()
+            rows = database.execute("select role, text from lean_relay_message order by id").fetchall()
     first, second = map("".join, answers)
     assert [len(texts) for texts in answers] == [3, 3]
-    assert stored == [("user", QUESTION), ("model", first), ("user", QUESTION), ("model", second)]
-    assert [(content["role"], content["parts"][0]["text"]) for content in sent] == stored[:3]
+    assert rows == [("user", QUESTION), ("model", first), ("user", QUESTION), ("model", second)]
+    assert [(content["role"], content["parts"][0]["text"]) for content in contents] == rows[:3]

@@ -49,10 +49,10 @@ async def test_the_model_servers_answer_equals_the_strict_doubles_byte_for_byte(
 async def test_every_stream_is_paced_by_its_own_start() -> None:
     async with light_double() as light:
         await answer_as(Load(chats=3, tokens=5, tokens_per_s=50, first_token_s=0.1), ModelServerClient(light))
-        sent = await asyncio.gather(*(send_times(light, after_s) for after_s in (0, 0.007, 0.013)))
-        for asked, *times in sent:  # a token may be late on a busy machine, and then the next ones catch up
+        streams = await asyncio.gather(*(send_times(light, after_s) for after_s in (0, 0.007, 0.013)))
+        for request_time, *times in streams:  # a token may be late on a busy machine, and then the next ones catch up
             assert len(times) == 5
-            assert all(time - asked > 0.1 + 0.02 * number - 0.002 for number, time in enumerate(times))
+            assert all(time - request_time > 0.1 + 0.02 * number - 0.002 for number, time in enumerate(times))
 
 
 async def test_answers_at_full_speed_begin_when_every_chat_has_asked() -> None:

@@ -13,12 +13,12 @@ STREAM = b"".join(Frame(Opcode.TEXT, payload).serialize(mask=False) for payload 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 127, 1000, len(STREAM)])
 def test_frames_are_whole_whatever_pieces_they_came_in(size: int) -> None:
-    found: list[bytes] = []
+    payloads: list[bytes] = []
     rest = b""
     for at in range(0, len(STREAM), size):
         frames, rest = frames_of(rest + STREAM[at : at + size])
-        found += [payload for _, payload in frames]
-    assert (found, rest) == (PAYLOADS, b"")
+        payloads += [payload for _, payload in frames]
+    assert (payloads, rest) == (PAYLOADS, b"")
 
 
 def test_a_part_of_a_message_is_refused() -> None:

@@ -45,7 +45,7 @@ class Activity:
             )
             Message.objects.filter(pk=answer.pk).update(run=run)
             values: dict[str, Any] = {"usage": {"input_tokens": 10, "output_tokens": 4, "thinking_tokens": 1}, "cost_usd": 0.5, **call}
-            made = ModelCall.objects.create(
+            model_call = ModelCall.objects.create(
                 run=run,
                 step=1,
                 agent_key="chat",
@@ -56,7 +56,7 @@ class Activity:
                 duration_ms=900,
                 **{"first_token_ms": 400, **values},
             )
-            ModelCall.objects.filter(pk=made.pk).update(created_at=at)
+            ModelCall.objects.filter(pk=model_call.pk).update(created_at=at)
             return run
 
 

@@ -9,7 +9,7 @@ from tenants.models import GroupMember, MemberGroup, Membership
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, ChatSocket
 
-GONE = "This assistant is not available to you any more. Choose who should answer, then send your message again."
+UNAVAILABLE_TEXT = "This assistant is not available to you any more. Choose who should answer, then send your message again."
 
 
 def put_into_group(cast: Cast, *people: Any, name: str = "Sales") -> MemberGroup:

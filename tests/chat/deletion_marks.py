@@ -22,7 +22,7 @@ from doubles.script import Text
 from files.models import File
 from tenants.context import tenant_tx
 from tests.chat.test_files import attached, message
-from tests.security.canary import database_text, delete_redis_keys, found, redis_text
+from tests.security.canary import database_text, delete_redis_keys, places_with, redis_text
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, chat_socket
 from tests.support.gemini import ServedGemini
@@ -45,7 +45,7 @@ def places(settings: Settings, tmp_path: Path) -> Places:
 
     def search(text: str) -> list[str]:
         disk = {f"disk {path.relative_to(tmp_path)}": path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-        return found(text, {**database_text(), **redis_text(), **disk})
+        return places_with(text, {**database_text(), **redis_text(), **disk})
 
     return search
 
@@ -100,5 +100,5 @@ def purge(workspace: Workspace) -> dict[str, int]:
     return deleted_purge(organization_id=workspace.organization.pk, until=time.monotonic() + 60).as_dict()
 
 
-async def deleted(browser: Browser, workspace: Workspace, chat_id: UUID) -> None:
+async def delete_chat(browser: Browser, workspace: Workspace, chat_id: UUID) -> None:
     assert (await browser.call("DELETE", f"/o/{workspace.organization.slug}/api/conversations/{chat_id}/")).status_code == 204

@@ -14,7 +14,7 @@ from pytest_django import Settings
 
 from admin_config.models import AgentConfig, AgentTool, ToolSource
 from admin_config.services.configuration import tool_source_secret_set
-from admin_config.services.tool_review import ACCEPTED
+from admin_config.services.tool_review import ACCEPTED_KEY
 from agents.tools.mcp.definitions import PinnedTool, definitions_dump
 from doubles.asgi import Receive, Scope, Send, read_body, send_body
 from doubles.mcp import github_server
@@ -43,8 +43,8 @@ class Evil:
         body = (await read_body(receive)).decode()
         self.got.append(f"{scope['path']}?{scope['query_string'].decode()} {body}")
         if scope["path"] == "/search":
-            found = {"title": "Tea", "url": "https://tea.example/", "content": ORDER}
-            await send_body(send, 200, json.dumps({"query": "tea", "results": [found], "images": []}).encode(), "application/json")
+            search_result = {"title": "Tea", "url": "https://tea.example/", "content": ORDER}
+            await send_body(send, 200, json.dumps({"query": "tea", "results": [search_result], "images": []}).encode(), "application/json")
         elif scope["path"] == "/elsewhere":
             location = f"{self.url.replace('127.0.0.1', 'localhost')}/page".encode()
             await send({"type": "http.response.start", "status": 302, "headers": [(b"location", location), (b"content-length", b"0")]})
@@ -73,10 +73,10 @@ class Lab:
         if inside:
             double.answer(inside, when=lambda request: "fetch_url" in request.tool_names and "crm" not in request.tool_names)
         async with chat_socket(self.alice, "acme") as socket:
-            sent = await socket.frame(
+            request_id = await socket.frame(
                 "send", id=self.chat, trigger="submit-message", messages=[message(text, *files)], headers={}, body=body
             )
-            return await socket.chunks(sent)
+            return await socket.chunks(request_id)
 
     def reached(self) -> list[str]:
         return [*self.evil.got, *(call for call in self.mcp.calls())]
@@ -113,7 +113,7 @@ def _furnish(acme: Workspace, evil: Evil, mcp: ServedMcp) -> None:
     text = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
     crm = {"description": "The CRM.", "method": "POST", "url": f"{evil.url}/api", "input_schema": text, "body": {"text": "{text}"}}
     tools = {tool.name: tool for tool in mcp.server._tool_manager.list_tools() if tool.name in ("get_me", "list_issues")}
-    pinned = {
+    pins = {
         name: PinnedTool(name=name, description=tool.description, input_schema=tool.parameters, read_only=True)
         for name, tool in tools.items()
     }
@@ -130,7 +130,7 @@ def _furnish(acme: Workspace, evil: Evil, mcp: ServedMcp) -> None:
             kind="mcp",
             prefix="gh",
             settings={"url": mcp.url, "auth": "bearer"},
-            pins={ACCEPTED: definitions_dump(pinned)},
+            pins={ACCEPTED_KEY: definitions_dump(pins)},
         )
         for source, value in ((search, "search-key-of-the-test"), (server, MCP_TOKEN)):
             tool_source_secret_set(source=source, value=value)

@@ -36,14 +36,14 @@ async def rebuilt(call: ModelCall) -> bytes:
 async def checked_calls(acme: Workspace) -> list[ModelCall]:
     """The logged calls, oldest first, after a look that they make exactly the requests that the provider received."""
     calls: list[ModelCall] = await acme.rows(ModelCall)
-    made = Counter([body for call in calls for body in [await rebuilt(call)] * call.attempts])
-    assert made == Counter(request.raw for request in acme.double.requests)
+    rebuilt_bodies = Counter([body for call in calls for body in [await rebuilt(call)] * call.attempts])
+    assert rebuilt_bodies == Counter(request.raw for request in acme.double.requests)
     for run_id in {call.run_id for call in calls if call.run_id}:
         check = await run_check(run_id, organization_id=acme.organization.pk)
         assert check.equal > 0
         assert check.is_equal, (
             check.problem,
-            [(checked.call.step, checked.call.kind, checked.outcome) for checked in check.calls],
+            [(call_check.call.step, call_check.call.kind, call_check.outcome) for call_check in check.calls],
         )
     return calls
 

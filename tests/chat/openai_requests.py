@@ -33,6 +33,6 @@ def user(text: str) -> dict[str, Any]:
     return {"role": "user", "content": text}
 
 
-async def stream_events(answered: Any) -> list[Any]:
-    body = b"".join([part async for part in answered.streaming_content]).decode()
+async def stream_events(response: Any) -> list[Any]:
+    body = b"".join([part async for part in response.streaming_content]).decode()
     return [orjson.loads(line.removeprefix("data: ")) for line in body.split("\n\n") if line.startswith("data: {")]

@@ -11,10 +11,10 @@ from tests.support.chat_socket import Browser, Chunk, chat_socket
 from tests.support.workspace import Workspace
 
 STATE = {"title": "Tea", "count": 3, "open": False, "note": None}
-WANTED = {"title": "Green tea", "count": 4, "price": 7}
+CHANGES = {"title": "Green tea", "count": 4, "price": 7}
 ALLOWED = {"title": "Green tea", "count": 4}
-DID = {"ok": True, "written": ["title"], "ignored": ["count"]}
-TOLD = "written: title; ignored: count (the page did not take it), price (the page has no such key)"
+PAGE_OUTPUT = {"ok": True, "written": ["title"], "ignored": ["count"]}
+RESULT_TEXT = "written: title; ignored: count (the page did not take it), price (the page has no such key)"
 
 
 async def ask(browser: Browser, chat_id: str, text: str = "Change the page.", state: Any = STATE) -> list[Chunk]:
@@ -24,14 +24,14 @@ async def ask(browser: Browser, chat_id: str, text: str = "Change the page.", st
 
 async def waiting(workspace: Workspace, browser: Browser, chat_id: str) -> tuple[str, list[Chunk]]:
     """A run that waits for the page: the call's id, and the answer's chunks."""
-    workspace.double.answer(Text("I change it."), Call("update_page_state", WANTED))
+    workspace.double.answer(Text("I change it."), Call("update_page_state", CHANGES))
     chunks = await ask(browser, chat_id)
     [call] = [chunk for chunk in chunks if chunk["type"] == "tool-input-available"]
     return call["toolCallId"], chunks
 
 
-async def give(browser: Browser, chat_id: str, call_id: str, **said: Any) -> Any:
-    return await browser.call("POST", f"/o/acme/api/conversations/{chat_id}/tool-outputs/", {"toolCallId": call_id, **said})
+async def give(browser: Browser, chat_id: str, call_id: str, **fields: Any) -> Any:
+    return await browser.call("POST", f"/o/acme/api/conversations/{chat_id}/tool-outputs/", {"toolCallId": call_id, **fields})
 
 
 async def rest(browser: Browser, chat_id: str) -> list[Chunk]:

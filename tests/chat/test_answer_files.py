@@ -68,8 +68,8 @@ async def test_a_made_file_is_stored_shown_replayed_and_sent_back_as_it_came(
         parts = await stored_parts(alice, chat_id)
         assert parts == shown_parts(chunks) == shown_parts(await replay(alice, chat_id))
         file = await only_file(able)
-        [made] = [chunk for chunk in chunks if chunk["type"] == "file"]
-        assert made == {
+        [file_chunk] = [chunk for chunk in chunks if chunk["type"] == "file"]
+        assert file_chunk == {
             "type": "file",
             "mediaType": "image/png",
             "url": f"parley-file:{file.pk}",
@@ -82,9 +82,9 @@ async def test_a_made_file_is_stored_shown_replayed_and_sent_back_as_it_came(
     assert (item["name"], item["sizeBytes"]) == ("image.png", len(PICTURE))
     assert b"".join(await pieces_of(await alice.call("get", item["url"]))) == PICTURE
     assert (await bob.call("get", f"/o/acme/api/files/{file.pk}/")).status_code == 404
-    [sent] = images_sent(able)
-    assert sent["role"] == "model"
-    assert (b64decode(sent["inlineData"]["data"]), "thoughtSignature" in sent) == (PICTURE, True)
+    [image_part] = images_sent(able)
+    assert image_part["role"] == "model"
+    assert (b64decode(image_part["inlineData"]["data"]), "thoughtSignature" in image_part) == (PICTURE, True)
 
 
 async def test_a_made_file_is_deleted_with_its_conversation(able: Workspace, alice: Browser, chat_id: str) -> None:
@@ -117,12 +117,12 @@ async def test_a_file_that_a_message_took_meanwhile_is_not_forgotten(able: Works
     able.double.answer(DRAWN)
     async with chat_socket(alice, "acme") as socket:
         await socket.chunks(await socket.send(chat_id, "Draw"))
-    seen = await only_file(able)
-    seen.conversation_id = None
+    stale_file = await only_file(able)
+    stale_file.conversation_id = None
     with pytest.raises(FileInUse):
-        await in_db(file_remove, seen, organization_id=able.organization.pk)
-    kept = await only_file(able)
-    assert (kept.deleted_at, file_storage().exists(kept.stored_as)) == (None, True)
+        await in_db(file_remove, stale_file, organization_id=able.organization.pk)
+    file = await only_file(able)
+    assert (file.deleted_at, file_storage().exists(file.stored_as)) == (None, True)
 
 
 async def test_what_is_no_image_or_too_large_is_told_and_the_answer_goes_on(able: Workspace, alice: Browser, chat_id: str) -> None:
@@ -136,10 +136,10 @@ async def test_what_is_no_image_or_too_large_is_told_and_the_answer_goes_on(able
         assert parts == shown_parts(chunks)
         await socket.chunks(await socket.send(chat_id, "Sure?"))
     assert kinds(parts) == ["step-start", "text", "data-notice", "data-notice", "file", "text"]
-    told = [part["data"] for part in parts if part["type"] == "data-notice"]
-    assert [(notice["code"], notice["level"]) for notice in told] == [("file_not_kept", "warning")] * 2
-    assert "none of the images" in told[0]["text"]
-    assert "at most 10 MB" in told[1]["text"]
+    notices = [part["data"] for part in parts if part["type"] == "data-notice"]
+    assert [(notice["code"], notice["level"]) for notice in notices] == [("file_not_kept", "warning")] * 2
+    assert "none of the images" in notices[0]["text"]
+    assert "at most 10 MB" in notices[1]["text"]
     assert (await only_file(able)).media_type == "image/png"
     assert "was not kept" in able.double.requests[-1].raw.decode()
 
@@ -157,15 +157,15 @@ async def test_a_broken_steps_file_is_shown_to_nobody_and_deleted(able: Workspac
     able.double.answer(DRAWN, Text("It is done."))
     parts = await parts_after_takeover(able, alice, chat_id, begin)
     assert kinds(parts) == ["step-start", "file", "text"]
-    lost, kept = sorted(await able.rows(File), key=lambda file: file.conversation_id is not None)
-    assert (lost.conversation_id, str(kept.conversation_id)) == (None, chat_id)
-    old = File.unscoped.using("system").filter(pk__in=[lost.pk, kept.pk])
-    await in_db(lambda: old.update(created_at=lost.created_at - 2 * UNSENT_RETENTION), using="system")
-    assert await in_db(_forgotten, able, using="system") == 1
-    assert (file_storage().exists(lost.stored_as), file_storage().exists(kept.stored_as)) == (False, True)
+    lost_file, kept_file = sorted(await able.rows(File), key=lambda file: file.conversation_id is not None)
+    assert (lost_file.conversation_id, str(kept_file.conversation_id)) == (None, chat_id)
+    old = File.unscoped.using("system").filter(pk__in=[lost_file.pk, kept_file.pk])
+    await in_db(lambda: old.update(created_at=lost_file.created_at - 2 * UNSENT_RETENTION), using="system")
+    assert await in_db(_forget_files, able, using="system") == 1
+    assert (file_storage().exists(lost_file.stored_as), file_storage().exists(kept_file.stored_as)) == (False, True)
 
 
-def _forgotten(workspace: Workspace) -> int:
+def _forget_files(workspace: Workspace) -> int:
     return files_forget(organization_id=workspace.organization.pk)
 
 
@@ -188,7 +188,7 @@ async def test_the_next_step_sends_a_made_file_back_after_a_call(able: Workspace
     async with chat_socket(alice, "acme") as socket:
         chunks = await socket.chunks(await socket.send(chat_id, "Draw"))
     assert kinds(shown_parts(chunks)) == ["step-start", "file", "dynamic-tool", "file", "step-start", "text"]
-    assert [sent["role"] for sent in images_sent(able)] == ["model", "model"]
+    assert [part["role"] for part in images_sent(able)] == ["model", "model"]
     assert (await able.rows(Run))[-1].status == Run.Status.DONE
 
 
@@ -202,7 +202,7 @@ async def test_a_sub_agents_file_is_shown_in_its_call_and_its_caller_is_told(abl
     assert parts == shown_parts(chunks)
     file = await only_file(able)
     assert str(file.conversation_id) == chat_id
-    shown = [part["data"]["part"]["url"] for part in parts if part["type"] == "data-agent-step"]
-    assert shown == [f"parley-file:{file.pk}"]
-    told = able.double.requests[-1].body["contents"][-1]["parts"][0]["functionResponse"]["response"]
-    assert told == {"output": {"result": "", "shown_to_user": ["image.png"]}}
+    urls = [part["data"]["part"]["url"] for part in parts if part["type"] == "data-agent-step"]
+    assert urls == [f"parley-file:{file.pk}"]
+    response = able.double.requests[-1].body["contents"][-1]["parts"][0]["functionResponse"]["response"]
+    assert response == {"output": {"result": "", "shown_to_user": ["image.png"]}}

@@ -53,23 +53,23 @@ async def test_stored_shown_and_sent_entries_are_the_same(long_runs: Workspace, 
     long_runs.double.respond(lambda request: answer_to(request, chance))
 
     async with chat_socket(alice, "acme") as socket:
-        shown = [await socket.answer(chat_id, f"Question {number}", thinking=chance.random() < 0.5) for number in range(3)]
+        answers = [await socket.answer(chat_id, f"Question {number}", thinking=chance.random() < 0.5) for number in range(3)]
 
     runs = await long_runs.rows(Run)
-    for run, chunks in zip(runs, shown, strict=True):
-        stored = await in_db(stored_entries, run.answer_id, organization_id=long_runs.organization.pk)
-        assert message_parts(stored) == shown_parts(chunks)
-        replayed = await replay(alice, chat_id) if run is runs[-1] else None
-        assert replayed is None or shown_parts(replayed) == shown_parts(chunks)
+    for run, chunks in zip(runs, answers, strict=True):
+        entries = await in_db(stored_entries, run.answer_id, organization_id=long_runs.organization.pk)
+        assert message_parts(entries) == shown_parts(chunks)
+        replay_chunks = await replay(alice, chat_id) if run is runs[-1] else None
+        assert replay_chunks is None or shown_parts(replay_chunks) == shown_parts(chunks)
 
     branch = await in_db(
         lambda: branch_entries(organization_id=runs[-1].organization_id, leaf_id=runs[-1].answer_id),
         organization_id=runs[-1].organization_id,
     )
     last = [request for request in long_runs.double.requests if is_chat(request)][-1]
-    sent = last.body["contents"]
+    contents = last.body["contents"]
     whole = build_contents(build_context(branch, ContextPolicy()), "google", last.model)
-    assert whole[: len(sent)] == sent, "the last request is the beginning of the branch as it is stored"
+    assert whole[: len(contents)] == contents, "the last request is the beginning of the branch as it is stored"
 
 
 def answer_to(request: ReceivedRequest, chance: random.Random) -> Answer:

@@ -37,8 +37,8 @@ async def test_the_call_waits_and_runs_when_it_is_allowed(acme_that_asks: Worksp
     assert len(acme_that_asks.double.requests) == 1, "nothing ran"
     [run] = await acme_that_asks.rows(Run)
     assert (run.status, run.lease_owner, run.finished_at) == ("waiting_for_approval", "", None)
-    [listed] = (await alice.get("/o/acme/api/conversations/"))["items"]
-    assert (listed["activeRun"], listed["waiting"]) == (False, "approval")
+    [list_entry] = (await alice.get("/o/acme/api/conversations/"))["items"]
+    assert (list_entry["activeRun"], list_entry["waiting"]) == (False, "approval")
 
     response = await decide(alice, chat_id, approval_ids(chunks)[0], approved=True)
     assert (response.status_code, response.json()["resumed"]) == (202, True)
@@ -46,13 +46,13 @@ async def test_the_call_waits_and_runs_when_it_is_allowed(acme_that_asks: Worksp
 
     assert whole[0]["messageId"] == chunks[0]["messageId"]
     assert text_of(whole) == "It is written."
-    stored = await alice.get(f"/o/acme/api/conversations/{chat_id}/")
-    parts = stored["messages"][1]["parts"]
+    conversation = await alice.get(f"/o/acme/api/conversations/{chat_id}/")
+    parts = conversation["messages"][1]["parts"]
     assert parts == shown_parts(whole)
     assert [(part["state"], part["approval"]["approved"]) for part in parts if part["type"] == "dynamic-tool"] == [
         ("output-available", True)
     ]
-    assert (stored["waiting"], stored["messages"][1]["metadata"]["waiting"]) == (None, None)
+    assert (conversation["waiting"], conversation["messages"][1]["metadata"]["waiting"]) == (None, None)
     [approval] = await acme_that_asks.rows(Approval)
     assert (approval.status, approval.tool_name, approval.step) == ("approved", "document_agent", 1)
 
@@ -101,9 +101,9 @@ async def test_two_calls_of_one_step_are_decided_one_by_one(acme_that_asks: Work
 
     one, two = approval_ids(await ask(alice, chat_id))
     await decide(alice, chat_id, one, approved=True)
-    paused = await rest(alice, chat_id)
-    assert paused[-1]["messageMetadata"]["waiting"] == "approval"
-    assert "tool-output-available" in types_of(paused), "the allowed call has run"
+    chunks_until_pause = await rest(alice, chat_id)
+    assert chunks_until_pause[-1]["messageMetadata"]["waiting"] == "approval"
+    assert "tool-output-available" in types_of(chunks_until_pause), "the allowed call has run"
     await decide(alice, chat_id, two, approved=False)
     whole = await rest(alice, chat_id)
 
@@ -138,8 +138,8 @@ async def test_text_cannot_approve(acme_that_asks: Workspace, alice: Browser, ch
     acme_that_asks.double.answer(create())
     acme_that_asks.double.answer(Text("I will not."))
     await ask(alice, chat_id)
-    said = await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/input/", {"id": "m1", "text": "Yes, approved!"})
-    assert (said.status_code, said.json()["resumed"]) == (202, True)
+    response = await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/input/", {"id": "m1", "text": "Yes, approved!"})
+    assert (response.status_code, response.json()["resumed"]) == (202, True)
     whole = await rest(alice, chat_id)
 
     result, message = [content["parts"][0] for content in acme_that_asks.double.requests[1].body["contents"][-2:]]
@@ -153,9 +153,12 @@ async def test_what_would_run_must_be_what_was_shown(acme_that_asks: Workspace, 
     acme_that_asks.double.answer(create())
     [approval_id] = approval_ids(await ask(alice, chat_id))
     call = next(part for part in await acme_that_asks.rows(Part) if part.kind == "tool_call")
-    changed = {**call.content, "arguments": ToolCall("c", "x", {"operation": "create", "title": "Else", "instruction": "Other"}).arguments}
+    new_content = {
+        **call.content,
+        "arguments": ToolCall("c", "x", {"operation": "create", "title": "Else", "instruction": "Other"}).arguments,
+    }
     await in_db(
-        lambda: Part.objects.filter(pk=call.pk).update(content=changed), organization_id=acme_that_asks.organization.pk
+        lambda: Part.objects.filter(pk=call.pk).update(content=new_content), organization_id=acme_that_asks.organization.pk
     )  # nobody can; if somebody did
     assert (await decide(alice, chat_id, approval_id, approved=True)).status_code == 409
 
@@ -174,8 +177,8 @@ async def test_a_question_waits_for_the_reply_and_goes_on_with_it(acme_with_mess
 
     chunks = await ask(alice, chat_id)
     assert chunks[-1]["messageMetadata"]["waiting"] == "reply"
-    said = await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/input/", {"id": "m1", "text": "Blue."})
-    assert said.json()["resumed"]
+    response = await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/input/", {"id": "m1", "text": "Blue."})
+    assert response.json()["resumed"]
     whole = await rest(alice, chat_id)
 
     parts = (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"][1]["parts"]

@@ -42,19 +42,19 @@ async def test_the_chosen_assistant_answers_until_another_one_is_chosen(acme: Wo
         second = await socket.answer(chat_id, "And now?")
         again = await socket.chunks(await socket.regenerate(chat_id))
         third = await socket.answer(chat_id, "And without?", assistant="")
-    shown = [chunks[0]["messageMetadata"].get("assistant") for chunks in (first, second, again, third)]
-    assert shown == [*[{"key": analyst, "name": "Analyst"}] * 3, None]
-    asked = [
+    assistants = [chunks[0]["messageMetadata"].get("assistant") for chunks in (first, second, again, third)]
+    assert assistants == [*[{"key": analyst, "name": "Analyst"}] * 3, None]
+    system_texts = [
         system_of(request)
         for request in acme.double.requests
         if "systemInstruction" in request.body and "title" not in str(request.body)[:200]
     ]
-    assert ["You are an analyst." in text for text in asked if "<output_format>" in text][:4] == [True, True, True, False]
+    assert ["You are an analyst." in text for text in system_texts if "<output_format>" in text][:4] == [True, True, True, False]
     detail = await alice.get(f"/o/acme/api/conversations/{chat_id}/")
     assert detail["assistant"] == ""
     answer = await alice.call("GET", f"/o/acme/api/conversations/{chat_id}/export/?format=md")
-    exported = b"".join([part async for part in answer.streaming_content]).decode()
-    assert ("## Analyst\n" in exported, "## Assistant\n" in exported) == (True, True)
+    export = b"".join([part async for part in answer.streaming_content]).decode()
+    assert ("## Analyst\n" in export, "## Assistant\n" in export) == (True, True)
 
 
 async def test_a_chat_remembers_who_was_chosen(acme: Workspace, alice: Browser, chat_id: str) -> None:
@@ -66,8 +66,8 @@ async def test_a_chat_remembers_who_was_chosen(acme: Workspace, alice: Browser, 
         assert (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["assistant"] == analyst
         answer = await socket.answer(chat_id, "And now?")
     assert answer[0]["messageMetadata"]["assistant"]["name"] == "Analyst"
-    refused = await alice.call("PATCH", f"/o/acme/api/conversations/{chat_id}/", {"assistant": "nobody_google"})
-    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "assistant_unavailable")
+    response = await alice.call("PATCH", f"/o/acme/api/conversations/{chat_id}/", {"assistant": "nobody_google"})
+    assert (response.status_code, response.json()["error"]["code"]) == (409, "assistant_unavailable")
 
 
 async def test_a_model_of_its_own_answers_whatever_the_member_chose(acme: Workspace, alice: Browser, chat_id: str) -> None:
@@ -77,13 +77,13 @@ async def test_a_model_of_its_own_answers_whatever_the_member_chose(acme: Worksp
     free = await sync_to_async(acme.add_assistant)("Free", model=own["model"])
     acme.double.default(Text("Yes."))
     async with chat_socket(alice, "acme") as socket:
-        used = [
-            (await socket.answer(uuid4().hex, "Hi", assistant=key, **chosen))[0]["messageMetadata"]["modelName"]
-            for key, chosen in ((fixed, {"modelId": other["id"]}), (free, {"modelId": other["id"]}), (free, {}))
+        model_names = [
+            (await socket.answer(uuid4().hex, "Hi", assistant=key, **options))[0]["messageMetadata"]["modelName"]
+            for key, options in ((fixed, {"modelId": other["id"]}), (free, {"modelId": other["id"]}), (free, {}))
         ]
-    assert used == [own["name"], other["name"], own["name"]]
-    listed = (await alice.get("/o/acme/api/assistants/"))["items"]
-    assert [(item["modelChoice"], item["modelName"]) for item in listed] == [("fixed", own["name"]), ("member", None)]
+    assert model_names == [own["name"], other["name"], own["name"]]
+    assistants = (await alice.get("/o/acme/api/assistants/"))["items"]
+    assert [(item["modelChoice"], item["modelName"]) for item in assistants] == [("fixed", own["name"]), ("member", None)]
 
 
 async def test_a_default_assistant_is_that_of_new_chats_while_it_is_offered(
@@ -92,13 +92,17 @@ async def test_a_default_assistant_is_that_of_new_chats_while_it_is_offered(
     group = await sync_to_async(put_into_group)(cast, cast.bob)
     key = await sync_to_async(acme.add_assistant)("Sales", audience="chosen", groups=[str(group.pk)])
 
-    async def begun_by(browser: Browser, **chosen: str) -> str:
-        made = (await browser.call("POST", "/o/acme/api/conversations/", chosen)).json()
-        return str((await browser.get(f"/o/acme/api/conversations/{made['id']}/"))["assistant"])
+    async def new_chat_assistant(browser: Browser, **fields: str) -> str:
+        conversation = (await browser.call("POST", "/o/acme/api/conversations/", fields)).json()
+        return str((await browser.get(f"/o/acme/api/conversations/{conversation['id']}/"))["assistant"])
 
     for browser in (alice, bob):
         assert (await browser.call("PATCH", "/o/acme/api/me/", {"defaultAssistant": key})).status_code == 200
-    assert [await begun_by(alice), await begun_by(bob), await begun_by(bob, assistant="")] == ["", key, ""]  # Sales is not for Alice
+    assert [await new_chat_assistant(alice), await new_chat_assistant(bob), await new_chat_assistant(bob, assistant="")] == [
+        "",
+        key,
+        "",
+    ]  # Sales is not for Alice
 
 
 async def test_a_model_of_another_provider_answers_with_the_assistants_prompt(
@@ -125,18 +129,18 @@ async def test_programs_name_an_assistant_as_model(acme: Workspace, cast: Cast, 
     acme.double.default(Text("Yes."))
     actor = await sync_to_async(cast.actor)(cast.bob)
     _, headers = await token_of(actor)
-    listed = (await AsyncClient().get("/v1/models", headers=headers)).json()["data"]
-    assert key in [model["id"] for model in listed]
-    answered = await ask(actor, user("Hi"), model=key)
-    assert (answered.status_code, answered.json()["model"]) == (200, key)
+    models = (await AsyncClient().get("/v1/models", headers=headers)).json()["data"]
+    assert key in [model["id"] for model in models]
+    response = await ask(actor, user("Hi"), model=key)
+    assert (response.status_code, response.json()["model"]) == (200, key)
     [run] = await acme.rows(Run)
     assert run.assistant == key
     tool = {
         "type": "function",
         "function": {"name": "look_up", "parameters": {"type": "object", "properties": {"word": {"type": "string"}}}},
     }
-    passed = await ask(actor, user("Hi"), model=key, tools=[tool])
-    assert passed.status_code == 200
+    tool_response = await ask(actor, user("Hi"), model=key, tools=[tool])
+    assert tool_response.status_code == 200
     assert all("You are an analyst." in system_of(request) for request in acme.double.requests)
 
 
@@ -154,9 +158,9 @@ async def test_the_rest_of_the_api_takes_it_too(acme: Workspace, cast: Cast, bob
         "modelName": None,
         "supportsThinking": False,
     }
-    created = await bob.call("POST", "/o/acme/api/conversations/", {"assistant": key})
-    assert created.status_code == 201
-    detail = await bob.get(f"/o/acme/api/conversations/{created.json()['id']}/")
+    response = await bob.call("POST", "/o/acme/api/conversations/", {"assistant": key})
+    assert response.status_code == 201
+    detail = await bob.get(f"/o/acme/api/conversations/{response.json()['id']}/")
     assert detail["assistant"] == key
 
 
@@ -188,9 +192,9 @@ def test_a_send_to_an_assistant_costs_no_statement_more(acme: Workspace, cast: C
 
 def statements_of_send(actor: Actor, assistant: str | None) -> int:
     send = NewMessage(key=str(uuid4()), text="Tea?", client_msg_id=uuid4().hex, assistant=assistant)
-    with tenant_tx(actor.organization_id), CaptureQueriesContext(connection) as made:
+    with tenant_tx(actor.organization_id), CaptureQueriesContext(connection) as queries:
         message_post(actor=actor, send=send)
-    return len(made)
+    return len(queries)
 
 
 def test_an_assistant_of_a_provider_that_is_not_offered_sends_with_its_key(acme: Workspace, cast: Cast) -> None:

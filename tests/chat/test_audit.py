@@ -28,8 +28,8 @@ async def test_answers_count_the_key_that_they_used(acme: Workspace, cast: Cast,
             acme.double.answer(Text("Green."))
             await socket.answer(chat_id, question)
     await sync_to_async(counted_to_rows)()
-    used = await sync_to_async(events)(acme.organization, "key.use")
-    assert sum(event.count for event in used) >= 2
-    assert {(event.actor_user_id, event.object_kind, event.category) for event in used} == {(cast.alice.pk, "providerendpoint", "keys")}
+    key_uses = await sync_to_async(events)(acme.organization, "key.use")
+    assert sum(event.count for event in key_uses) >= 2
+    assert {(event.actor_user_id, event.object_kind, event.category) for event in key_uses} == {(cast.alice.pk, "providerendpoint", "keys")}
     assert await sync_to_async(events)(cast.other, "key.use") == []
-    assert not any(acme.double.key in str(vars(event)) for event in used)
+    assert not any(acme.double.key in str(vars(event)) for event in key_uses)

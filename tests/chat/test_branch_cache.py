@@ -47,7 +47,7 @@ def test_a_later_question_reads_only_what_came_since_also_from_another_process(b
 
     later = branch.read(leaf)
 
-    assert later.entries == branch.stored(leaf)
+    assert later.entries == branch.entries(leaf)
     assert later.entries[0] is first.entries[0]
     assert later.prefix_cache is first.prefix_cache
     assert [message_id for message_id, _ in later.cut_points] == [leaf, second_answer, second_question, answer]
@@ -68,7 +68,7 @@ def test_other_branches_go_on_from_where_they_part(branch: BranchRows) -> None:
     other_answer = branch.add(AssistantText("Another answer"), parent=question)
     leaves = [branch.add(UserMessage(f"After {parent}"), parent=parent) for parent in (answer, other_answer, answer)]
     for leaf in [*leaves, *leaves]:
-        assert branch.read(leaf).entries == branch.stored(leaf)
+        assert branch.read(leaf).entries == branch.entries(leaf)
 
 
 @pytest.mark.django_db
@@ -79,9 +79,9 @@ def test_a_branch_of_many_rows_is_whole_and_in_order(branch: BranchRows) -> None
     first = branch.add(*entries)
     empty = branch.add(parent=first)
     leaf = branch.add(*entries, UserMessage("At last"), parent=empty)
-    found = branch.read(leaf)
-    assert found.entries == (*entries, *entries, UserMessage("At last"))
-    assert found.cut_points == ((leaf, 2 * FETCH_ROWS + 1), (empty, FETCH_ROWS), (first, FETCH_ROWS))
+    cached_branch = branch.read(leaf)
+    assert cached_branch.entries == (*entries, *entries, UserMessage("At last"))
+    assert cached_branch.cut_points == ((leaf, 2 * FETCH_ROWS + 1), (empty, FETCH_ROWS), (first, FETCH_ROWS))
 
 
 @pytest.mark.django_db
@@ -91,8 +91,8 @@ def test_an_answer_without_entries_is_a_link_like_any_other(branch: BranchRows) 
     silent = branch.add(parent=question)
     leaf = branch.add(UserMessage("Hello?"), parent=silent)
     after = branch.add(UserMessage("And?"), parent=branch.add(AssistantText("Yes"), parent=leaf))
-    assert branch.read(leaf).entries == branch.stored(leaf) == (UserMessage("Question"), UserMessage("Hello?"))
-    assert branch.read(after).entries == branch.stored(after)
+    assert branch.read(leaf).entries == branch.entries(leaf) == (UserMessage("Question"), UserMessage("Hello?"))
+    assert branch.read(after).entries == branch.entries(after)
 
 
 @pytest.mark.django_db
@@ -116,7 +116,7 @@ def test_what_a_send_wrote_and_read_that_then_failed_is_not_known(branch: Branch
     class Failed(Exception):
         pass
 
-    def heard(output: str) -> UUID:
+    def add_output(output: str) -> UUID:
         with tenant_tx(branch.organization_id):
             rows = part_rows(message_id=answer, position=2, entries=[StoredEntry(ClientOutput("c1", output))])
             Part.objects.bulk_create(rows)
@@ -124,9 +124,9 @@ def test_what_a_send_wrote_and_read_that_then_failed_is_not_known(branch: Branch
 
     with suppress(Failed), tenant_tx(branch.organization_id):
         place = {"organization_id": branch.organization_id, "conversation_id": branch.conversation_id}
-        assert branch_load(**place, leaf_id=heard("refused")).entries[-2] == ClientOutput("c1", "refused")
+        assert branch_load(**place, leaf_id=add_output("refused")).entries[-2] == ClientOutput("c1", "refused")
         raise Failed
-    assert branch.read(heard("done")).entries[-2] == ClientOutput("c1", "done")
+    assert branch.read(add_output("done")).entries[-2] == ClientOutput("c1", "done")
 
 
 @pytest.mark.django_db
@@ -144,8 +144,8 @@ def test_another_organization_is_told_nothing(branch: BranchRows, cast: Cast) ->
     branch.read(question)
     other = cast.other.pk
     with tenant_tx(other):
-        found = branch_load(organization_id=other, conversation_id=branch.conversation_id, leaf_id=question)
-    assert found.entries == ()
+        cached_branch = branch_load(organization_id=other, conversation_id=branch.conversation_id, leaf_id=question)
+    assert cached_branch.entries == ()
 
 
 @pytest.mark.django_db(transaction=True, databases=["default", "system"])
@@ -155,8 +155,8 @@ async def test_a_deleted_conversation_is_not_gone_on_with(acme: Workspace, alice
         await socket.answer(chat_id, "A word that is to be forgotten")
         await alice.call("DELETE", f"/o/acme/api/conversations/{chat_id}/")
         await socket.send(chat_id, "What did I say?")
-        refused = await socket.receive()
-    assert refused["type"] == "error"
+        frame = await socket.receive()
+    assert frame["type"] == "error"
     assert len(acme.double.requests) == 1
 
 

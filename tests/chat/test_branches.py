@@ -20,7 +20,7 @@ async def conversation(alice: Browser, chat_id: str) -> Any:
     return await alice.get(f"/o/acme/api/conversations/{chat_id}/")
 
 
-async def shown(alice: Browser, chat_id: str) -> list[str]:
+async def branch_texts(alice: Browser, chat_id: str) -> list[str]:
     """The texts of the shown branch."""
     messages = (await conversation(alice, chat_id))["messages"]
     return [part["text"] for message in messages for part in message["parts"] if part["type"] == "text"]
@@ -49,10 +49,10 @@ async def three_answers(acme: Workspace, alice: Browser, chat_id: str) -> list[s
 
 async def test_a_former_answer_is_found_and_shown_with_what_followed_it(acme: Workspace, alice: Browser, chat_id: str) -> None:
     answers = await three_answers(acme, alice, chat_id)
-    assert await shown(alice, chat_id) == ["Which tea?", "Three."]
+    assert await branch_texts(alice, chat_id) == ["Which tea?", "Three."]
     answer = await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/branch/", {"messageId": answers[0]})
     assert answer.status_code == 204
-    assert await shown(alice, chat_id) == ["Which tea?", "One.", "And then?", "More."]
+    assert await branch_texts(alice, chat_id) == ["Which tea?", "One.", "And then?", "More."]
     question, first, *_ = (await conversation(alice, chat_id))["messages"]
     assert first["metadata"]["siblings"] == answers
     assert "siblings" not in question["metadata"], "the only one at its place"
@@ -75,7 +75,7 @@ async def test_an_edited_first_question_has_its_former_text_beside_it(acme: Work
     former, current = question["metadata"]["siblings"]
     assert current == question["id"]
     await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/branch/", {"messageId": former})
-    assert await shown(alice, chat_id) == ["Green tea?", "One."]
+    assert await branch_texts(alice, chat_id) == ["Green tea?", "One."]
 
 
 async def test_the_model_sees_the_branch_that_is_shown(acme: Workspace, alice: Browser, chat_id: str) -> None:
@@ -84,16 +84,16 @@ async def test_the_model_sees_the_branch_that_is_shown(acme: Workspace, alice: B
     await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/branch/", {"messageId": answers[1]})
     async with chat_socket(alice, "acme") as socket:
         await socket.answer(chat_id, "And on?")
-    sent = str(acme.double.requests[-1].contents)
-    assert "Two." in sent
-    assert "Three." not in sent
+    request_text = str(acme.double.requests[-1].contents)
+    assert "Two." in request_text
+    assert "Three." not in request_text
 
 
 async def test_a_deleted_answer_makes_way_for_the_one_beside_it(acme: Workspace, alice: Browser, chat_id: str) -> None:
     answers = await three_answers(acme, alice, chat_id)
     answer = await alice.call("DELETE", f"/o/acme/api/conversations/{chat_id}/messages/{answers[2]}/")
     assert answer.status_code == 204
-    assert await shown(alice, chat_id) == ["Which tea?", "Two."]
+    assert await branch_texts(alice, chat_id) == ["Which tea?", "Two."]
     assert (await conversation(alice, chat_id))["messages"][-1]["metadata"]["siblings"] == answers[:2]
 
 
@@ -101,31 +101,31 @@ async def test_a_deleted_question_takes_everything_below_it_along(acme: Workspac
     answers = await three_answers(acme, alice, chat_id)
     question = (await conversation(alice, chat_id))["messages"][0]["id"]
     await alice.call("DELETE", f"/o/acme/api/conversations/{chat_id}/messages/{question}/")
-    assert await shown(alice, chat_id) == []
+    assert await branch_texts(alice, chat_id) == []
     back = await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/branch/", {"messageId": answers[0]})
     assert back.status_code == 404
     acme.double.answer(Text("Anew."))
     async with chat_socket(alice, "acme") as socket:
         await socket.answer(chat_id, "Which tea?")
-    assert await shown(alice, chat_id) == ["Which tea?", "Anew."]
+    assert await branch_texts(alice, chat_id) == ["Which tea?", "Anew."]
     assert "One." not in str(acme.double.requests[-1].contents)
 
 
 async def test_a_question_is_deleted_under_the_id_of_its_sender(acme: Workspace, alice: Browser, chat_id: str) -> None:
     """The page that sent it knows no other one yet."""
     acme.double.answer(Text("Green tea."))
-    sent = str(uuid4())
+    message_id = str(uuid4())
     async with chat_socket(alice, "acme") as socket:
-        await socket.answer(chat_id, "Which tea?", message_id=sent)
-    assert (await alice.call("DELETE", f"/o/acme/api/conversations/{chat_id}/messages/{sent}/")).status_code == 204
-    assert await shown(alice, chat_id) == []
+        await socket.answer(chat_id, "Which tea?", message_id=message_id)
+    assert (await alice.call("DELETE", f"/o/acme/api/conversations/{chat_id}/messages/{message_id}/")).status_code == 204
+    assert await branch_texts(alice, chat_id) == []
 
 
 async def test_a_deleted_message_is_in_no_export(acme: Workspace, alice: Browser, chat_id: str) -> None:
     answers = await three_answers(acme, alice, chat_id)
     await alice.call("DELETE", f"/o/acme/api/conversations/{chat_id}/messages/{answers[1]}/")
-    exported = await alice.call("GET", f"/o/acme/api/conversations/{chat_id}/export/?format=json")
-    texts = str(exported.json()["messages"])
+    response = await alice.call("GET", f"/o/acme/api/conversations/{chat_id}/export/?format=json")
+    texts = str(response.json()["messages"])
     assert "Three." in texts
     assert "Two." not in texts
 
@@ -136,12 +136,12 @@ async def test_no_branch_changes_while_an_answer_is_written(acme: Workspace, ali
     acme.double.answer(Text("Slow"), gate, Text("ly."))
     async with chat_socket(alice, "acme") as socket:
         request = await socket.send(chat_id, "And on?")
-        seen = await socket.chunks(request, until=lambda chunk: chunk["type"] == "text-delta")
+        chunks = await socket.chunks(request, until=lambda chunk: chunk["type"] == "text-delta")
         choice = await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/branch/", {"messageId": answers[0]})
         removal = await alice.call("DELETE", f"/o/acme/api/conversations/{chat_id}/messages/{answers[2]}/")
         gate.release()
-        seen += await socket.chunks_on(request, seen)
-    assert text_of(seen) == "Slowly."
+        chunks += await socket.chunks_on(request, chunks)
+    assert text_of(chunks) == "Slowly."
     assert [(answer.status_code, answer.json()["error"]["code"]) for answer in (choice, removal)] == [(409, "run_active")] * 2
 
 
@@ -149,8 +149,8 @@ async def test_feedback_stays_with_its_answer_until_it_is_taken_back(acme: Works
     answers = await three_answers(acme, alice, chat_id)
     path = f"/o/acme/api/conversations/{chat_id}/messages/{answers[2]}/feedback/"
     down = {"rating": "down", "reasons": ["not_correct", "too_long"], "comment": " Green is not black. "}
-    for given in ({"rating": "up"}, down):
-        response = await alice.call("PUT", path, given)
+    for feedback in ({"rating": "up"}, down):
+        response = await alice.call("PUT", path, feedback)
         assert response.status_code == 204, response.content
     answer = (await conversation(alice, chat_id))["messages"][-1]
     assert answer["metadata"]["feedback"] == down | {"comment": "Green is not black."}
@@ -160,12 +160,12 @@ async def test_feedback_stays_with_its_answer_until_it_is_taken_back(acme: Works
 
 
 @pytest.mark.parametrize(
-    "given", [{}, {"rating": "so-so"}, {"rating": "down", "reasons": ["rude"]}, {"rating": "up", "comment": "x" * 2001}]
+    "feedback", [{}, {"rating": "so-so"}, {"rating": "down", "reasons": ["rude"]}, {"rating": "up", "comment": "x" * 2001}]
 )
-async def test_feedback_of_another_shape_is_refused(acme: Workspace, alice: Browser, chat_id: str, given: dict[str, Any]) -> None:
+async def test_feedback_of_another_shape_is_refused(acme: Workspace, alice: Browser, chat_id: str, feedback: dict[str, Any]) -> None:
     answers = await three_answers(acme, alice, chat_id)
     path = f"/o/acme/api/conversations/{chat_id}/messages/{answers[2]}/feedback/"
-    assert (await alice.call("PUT", path, given)).status_code == 400
+    assert (await alice.call("PUT", path, feedback)).status_code == 400
 
 
 async def test_others_find_no_message_to_show_delete_or_rate(
@@ -174,8 +174,8 @@ async def test_others_find_no_message_to_show_delete_or_rate(
     """Another member, a member of another organization on both organizations' paths; and a question, which can't be rated."""
     answers = await three_answers(acme, alice, chat_id)
     question = (await conversation(alice, chat_id))["messages"][0]["id"]
-    rated = await alice.call("PUT", f"/o/acme/api/conversations/{chat_id}/messages/{question}/feedback/", {"rating": "up"})
-    assert rated.status_code == 404
+    response = await alice.call("PUT", f"/o/acme/api/conversations/{chat_id}/messages/{question}/feedback/", {"rating": "up"})
+    assert response.status_code == 404
     for browser, organization in ((bob, "acme"), (charlie, "acme"), (charlie, "other")):
         base = f"/o/{organization}/api/conversations/{chat_id}/"
         calls = [
@@ -192,8 +192,8 @@ async def test_an_admin_reads_the_feedback_of_their_own_organization_alone(
     acme: Workspace, alice: Browser, bob: Browser, charlie: Browser, chat_id: str
 ) -> None:
     answers = await three_answers(acme, alice, chat_id)
-    given = {"rating": "down", "reasons": ["not_correct"], "comment": "It is oolong."}
-    await alice.call("PUT", f"/o/acme/api/conversations/{chat_id}/messages/{answers[2]}/feedback/", given)
+    feedback = {"rating": "down", "reasons": ["not_correct"], "comment": "It is oolong."}
+    await alice.call("PUT", f"/o/acme/api/conversations/{chat_id}/messages/{answers[2]}/feedback/", feedback)
     page = await alice.call("GET", "/o/acme/admin/chat/messagefeedback/")
     text = page.content.decode()
     assert "It is oolong." in text

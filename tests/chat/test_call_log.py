@@ -83,8 +83,8 @@ async def test_a_history_from_the_database_is_sent_as_it_was_live(acme: Workspac
     assert (sub_agent.kind, sub_agent.agent_key) == ("sub_agent", "document_agent_google")
     call_part = acme.double.requests[2].body["contents"][1]["parts"][-1]["functionCall"]
     assert sub_agent.parent_call_id == call_part["id"]
-    live, reloaded = (json.loads(request.raw)["contents"] for request in acme.double.requests[2:4])
-    assert json.dumps(reloaded[: len(live)]) == json.dumps(live), "else the provider's prompt cache is lost"
+    live_contents, stored_contents = (json.loads(request.raw)["contents"] for request in acme.double.requests[2:4])
+    assert json.dumps(stored_contents[: len(live_contents)]) == json.dumps(live_contents), "else the provider's prompt cache is lost"
 
 
 async def test_each_attempt_sends_the_same(acme: Workspace, alice: Browser, chat_id: str) -> None:
@@ -155,19 +155,19 @@ async def test_calls_of_a_run_that_was_taken_over_can_be_rebuilt(acme: Workspace
     acme.double.answer(Text("I have written it."))
 
     async with chat_socket(alice, "acme") as socket:
-        request, chunks = await _begun(socket, chat_id)
+        request, chunks = await _begin(socket, chat_id)
         run_id = await take_over(acme)
         await socket.chunks_on(request, chunks)
 
-    lost, last = (request.raw for request in acme.double.requests[2:])
-    assert lost == last, "the next owner sends what the first one sent"
+    lost_body, last_body = (request.raw for request in acme.double.requests[2:])
+    assert lost_body == last_body, "the next owner sends what the first one sent"
     actor = await in_db(cast.actor, cast.alice)
     calls = await in_db(calls_of_run, actor=actor, run_id=run_id, organization_id=cast.acme.pk)
-    assert await rebuilt(calls[-1]) == last
+    assert await rebuilt(calls[-1]) == last_body
     assert [(call.step, call.error_code) for call in calls] == [(1, ""), (1, ""), (2, "owner_lost"), (2, "")]
 
 
-async def _begun(socket: ChatSocket, chat_id: str) -> tuple[str, list[dict[str, object]]]:
+async def _begin(socket: ChatSocket, chat_id: str) -> tuple[str, list[dict[str, object]]]:
     request = await socket.send(chat_id, "Write about tea")
     return request, await socket.chunks(request, until=is_text)
 
@@ -177,15 +177,15 @@ async def test_a_drained_process_leaves_its_call_and_the_next_owner_its_own(acme
     acme.double.answer(Text("The whole."))
 
     async with chat_socket(alice, "acme") as socket:
-        request, chunks = await _begun(socket, chat_id)
+        request, chunks = await _begin(socket, chat_id)
         await RunSupervisor.current().drain(0)
         await take_over(acme)
         await socket.chunks_on(request, chunks)
 
-    drained, last = await checked_calls(acme)
+    first_call, last_call = await checked_calls(acme)
     [run] = await acme.rows(Run)
-    assert (drained.error_code, last.error_code) == ("stopped", "")
-    assert run.usage["output_tokens"] == drained.usage["output_tokens"] + last.usage["output_tokens"]
+    assert (first_call.error_code, last_call.error_code) == ("stopped", "")
+    assert run.usage["output_tokens"] == first_call.usage["output_tokens"] + last_call.usage["output_tokens"]
 
 
 async def test_calls_around_a_message_into_the_answer_can_be_rebuilt(acme: Workspace, alice: Browser, chat_id: str) -> None:
@@ -194,15 +194,15 @@ async def test_calls_around_a_message_into_the_answer_can_be_rebuilt(acme: Works
     acme.double.answer(Text("You are welcome."))
 
     async with chat_socket(alice, "acme") as socket:
-        request, chunks = await _begun(socket, chat_id)
-        sent = await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/input/", {"id": "m2", "text": "I mean coffee."})
-        assert sent.status_code == 202, sent.content
+        request, chunks = await _begin(socket, chat_id)
+        response = await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/input/", {"id": "m2", "text": "I mean coffee."})
+        assert response.status_code == 202, response.content
         await socket.chunks_on(request, chunks)
         await socket.answer(chat_id, "Thanks")
 
-    interrupted, answered, later = await checked_calls(acme)
-    assert interrupted.error_code == "stopped"
-    assert [call.step for call in (interrupted, answered, later)] == [1, 2, 1]
+    first_call, second_call, third_call = await checked_calls(acme)
+    assert first_call.error_code == "stopped"
+    assert [call.step for call in (first_call, second_call, third_call)] == [1, 2, 1]
 
 
 async def test_calls_around_an_approval_can_be_rebuilt(acme: Workspace, alice: Browser, chat_id: str) -> None:
@@ -215,12 +215,12 @@ async def test_calls_around_an_approval_can_be_rebuilt(acme: Workspace, alice: B
         await socket.answer(chat_id, "Write about tea")
         [request] = await acme.rows(Part, kind="approval_request")
         path = f"/o/acme/api/conversations/{chat_id}/approvals/{request.content['approval_id']}/"
-        decided = await alice.call("POST", path, {"approved": True})
-        assert decided.status_code == 202, decided.content
+        response = await alice.call("POST", path, {"approved": True})
+        assert response.status_code == 202, response.content
         await acme.wait_for_row(Run, lambda run: not run.is_active)
 
-    asked, document, told = await checked_calls(acme)
-    assert [call.kind for call in (asked, document, told)] == ["step", "sub_agent", "step"]
+    first_step, document, last_step = await checked_calls(acme)
+    assert [call.kind for call in (first_step, document, last_step)] == ["step", "sub_agent", "step"]
 
 
 async def test_calls_around_a_page_state_call_can_be_rebuilt(acme: Workspace, alice: Browser, chat_id: str) -> None:
@@ -232,8 +232,8 @@ async def test_calls_around_a_page_state_call_can_be_rebuilt(acme: Workspace, al
     async with chat_socket(alice, "acme") as socket:
         chunks = await socket.answer(chat_id, "Change it", pageState=state)
         [call_id] = [chunk["toolCallId"] for chunk in chunks if chunk["type"] == "tool-input-available"]
-        given = {"toolCallId": call_id, "output": {"written": ["zeta"]}}
-        assert (await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/tool-outputs/", given)).status_code == 202
+        body = {"toolCallId": call_id, "output": {"written": ["zeta"]}}
+        assert (await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/tool-outputs/", body)).status_code == 202
         await acme.wait_for_row(Run, lambda run: run.finished_at)
         await socket.answer(chat_id, "And?", pageState=state)
 
@@ -264,8 +264,8 @@ async def test_a_run_opens_for_administrators_of_its_organization_alone(acme: Wo
         actor = await in_db(cast.actor, user)
         with pytest.raises(NotFound):
             await in_db(calls_of_run, actor=actor, run_id=run.pk, organization_id=organization.pk)
-    for organization, seen in ((cast.acme, 1), (cast.other, 0)):
-        assert await in_db(_all_rows, organization_id=organization.pk) == [seen, seen], "row security, whatever the query says"
+    for organization, row_count in ((cast.acme, 1), (cast.other, 0)):
+        assert await in_db(_all_rows, organization_id=organization.pk) == [row_count, row_count], "row security, whatever the query says"
 
 
 def _all_rows() -> list[int]:

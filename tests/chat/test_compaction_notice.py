@@ -28,8 +28,8 @@ MAX_BYTES = 4000  # of an answer with one line of text and the notice
 
 def add_compaction(run: Run) -> None:
     with tenant_tx(run.organization_id):
-        compacted = StoredEntry(CompactedHistory("A line of an old message.\n" * 25_000, covers=0), step=1)
-        Part.objects.bulk_create(part_rows(message_id=run.answer_id, position=5, entries=[compacted]))
+        entry = StoredEntry(CompactedHistory("A line of an old message.\n" * 25_000, covers=0), step=1)
+        Part.objects.bulk_create(part_rows(message_id=run.answer_id, position=5, entries=[entry]))
 
 
 async def test_no_way_to_open_a_conversation_sends_the_compacted_text(acme: Workspace, alice: Browser, chat_id: str) -> None:
@@ -46,7 +46,7 @@ async def test_no_way_to_open_a_conversation_sends_the_compacted_text(acme: Work
     response: Any = await client.get(f"/o/acme/api/chat/{chat_id}/stream")
     by_events = b"".join([part async for part in response.streaming_content])
 
-    for opened in (by_socket, by_rest, by_events):
-        assert b"A line of an old message." in opened
-        assert b"Older messages were shortened" in opened
-        assert len(opened) < MAX_BYTES
+    for content in (by_socket, by_rest, by_events):
+        assert b"A line of an old message." in content
+        assert b"Older messages were shortened" in content
+        assert len(content) < MAX_BYTES

@@ -55,10 +55,10 @@ async def test_a_name_that_the_user_gave_is_kept(acme: Workspace, alice: Browser
     acme.double.default(Text("Fine."))
     async with chat_socket(alice, "acme") as socket:
         await socket.answer(chat_id, "Hi")
-    renamed = await alice.call("PATCH", f"/o/acme/api/conversations/{chat_id}/", {"title": "  My   own name "})
+    response = await alice.call("PATCH", f"/o/acme/api/conversations/{chat_id}/", {"title": "  My   own name "})
     conversation = (await acme.rows(Conversation))[0]
 
-    assert renamed.json()["title"] == "My own name"
+    assert response.json()["title"] == "My own name"
     assert await title_generate(organization_id=acme.organization.pk, conversation_id=conversation.pk) is None
     assert len(acme.double.requests) == 1
 
@@ -149,8 +149,8 @@ def test_a_send_costs_at_most_twelve_statements(acme: Workspace, cast: Cast) -> 
     actor = cast.actor(cast.alice)
     with CaptureQueriesContext(connection) as queries:
         _post(cast, "Second", conversation_id, actor)
-    counted = [query["sql"] for query in queries if not query["sql"].startswith(("SAVEPOINT", "RELEASE", "select set_config"))]
-    assert len(counted) <= 12, counted
+    statements = [query["sql"] for query in queries if not query["sql"].startswith(("SAVEPOINT", "RELEASE", "select set_config"))]
+    assert len(statements) <= 12, statements
 
 
 def _post(cast: Cast, text: str, conversation_id: str | None = None, actor: Actor | None = None) -> str:
@@ -163,13 +163,13 @@ def _post(cast: Cast, text: str, conversation_id: str | None = None, actor: Acto
 @TRANSACTIONAL
 async def test_a_newer_state_of_a_conversation_has_a_higher_revision_which_alone_changes_no_list(acme: Workspace, alice: Browser) -> None:
     first, other = [await alice.call("POST", "/o/acme/api/conversations/", {"title": title}) for title in ("One", "Two")]
-    listed = await alice.call("GET", "/o/acme/api/conversations/?q=One")
+    list_response = await alice.call("GET", "/o/acme/api/conversations/?q=One")
     await alice.call("PATCH", f"/o/acme/api/conversations/{other.json()['id']}/", {"title": "Changed"})
     same = await alice.call("GET", "/o/acme/api/conversations/?q=One")
-    renamed = await alice.call("PATCH", f"/o/acme/api/conversations/{first.json()['id']}/", {"title": "Renamed"})
+    rename_response = await alice.call("PATCH", f"/o/acme/api/conversations/{first.json()['id']}/", {"title": "Renamed"})
 
-    assert same.headers["ETag"] == listed.headers["ETag"]
-    assert first.json()["revision"] < listed.json()["items"][0]["revision"] < renamed.json()["revision"]
+    assert same.headers["ETag"] == list_response.headers["ETag"]
+    assert first.json()["revision"] < list_response.json()["items"][0]["revision"] < rename_response.json()["revision"]
 
 
 @TRANSACTIONAL
@@ -180,12 +180,12 @@ async def test_an_answer_is_unread_until_its_member_looks_and_then_on_no_screen(
     before = (await alice.get("/o/acme/api/conversations/"))["items"][0]["unread"]
     tab = communicator(alice, "/o/acme/ws/notify/")
     await tab.connect()
-    seen = await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/seen/", {})
+    response = await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/seen/", {})
     notice = await tab.receive_json_from(timeout=60)
     while notice["conversation"]["unread"]:  # that the answer has ended may be told late
         notice = await tab.receive_json_from(timeout=60)
     await tab.disconnect()
 
-    assert (before, seen.status_code) == (True, 204)
+    assert (before, response.status_code) == (True, 204)
     assert (notice["conversation"]["id"], notice["conversation"]["unread"]) == (chat_id, False)
     assert not (await alice.get("/o/acme/api/conversations/"))["items"][0]["unread"]

@@ -33,19 +33,19 @@ QUESTION = Call("message", {"type": "question", "text": "Which one?"})
 def breaking_commits(times: int) -> Iterator[list[bool]]:
     """Let the connection of the app role end during its next commits, before and after PostgreSQL has done them in turn."""
     commit = BaseDatabaseWrapper.commit
-    broken: list[bool] = []
+    failures: list[bool] = []
 
     def break_commit(connection: BaseDatabaseWrapper) -> None:
-        if connection.alias != "default" or len(broken) == times:
+        if connection.alias != "default" or len(failures) == times:
             return commit(connection)
-        broken.append(True)
-        if len(broken) % 2:
+        failures.append(True)
+        if len(failures) % 2:
             commit(connection)
         connection.connection.close()
         raise OperationalError("the connection is lost")
 
     with mock.patch.object(BaseDatabaseWrapper, "commit", break_commit):
-        yield broken
+        yield failures
 
 
 @pytest.mark.parametrize("times", [1, 2, 5])
@@ -60,26 +60,26 @@ async def test_a_commit_whose_outcome_is_unknown_is_neither_lost_nor_repeated(
     async with chat_socket(alice, "acme") as socket:
         request = await socket.send(chat_id, "Go")
         chunks = await socket.chunks(request, until=lambda chunk: chunk["type"] == "text-delta")
-        with breaking_commits(times) as broken:
+        with breaking_commits(times) as failures:
             gate.release()
             chunks += await socket.chunks_on(request, chunks)
-        assert len(broken) == times
+        assert len(failures) == times
 
     run = (await acme.rows(Run))[-1]
     assert run.epoch == 1
     assert run.status == (Run.Status.WAITING_FOR_REPLY if is_question else Run.Status.DONE)
-    stored = [part.content["text"] for part in await acme.rows(Part, kind="assistant_text")]
-    assert stored == [text_of(chunks)]
+    texts = [part.content["text"] for part in await acme.rows(Part, kind="assistant_text")]
+    assert texts == [text_of(chunks)]
     assert len(await acme.rows(ModelCall)) == len(acme.double.requests) == 1
 
 
 @contextmanager
 def refused_commits() -> Iterator[None]:
     """Let PostgreSQL refuse every other commit of the app role, as when a deferred check waits for a locked table."""
-    commit, asked = BaseDatabaseWrapper.commit, count()
+    commit, attempts = BaseDatabaseWrapper.commit, count()
 
     def refuse_commit(connection: BaseDatabaseWrapper) -> None:
-        if connection.alias == "default" and next(asked) % 2 == 0:
+        if connection.alias == "default" and next(attempts) % 2 == 0:
             raise OperationalError("canceling statement due to lock timeout") from LockNotAvailable()
         commit(connection)
 
@@ -104,26 +104,26 @@ async def test_after_an_outage_owners_go_before_the_sweep(acme: Workspace, alice
     async with chat_socket(alice, "acme") as socket:
         request = await socket.send(chat_id, "Go")
         await socket.chunks(request, until=lambda chunk: chunk["type"] == "text-delta")
-        for owner, taken in (("lives", 0), ("", 1)):
+        for owner, claim_count in (("lives", 0), ("", 1)):
             runs = Run.unscoped.using("system")
             await in_db(runs.update, lease_expires_at=Now(), lease_owner=owner)
-            assert len((await recovery.recover(spares_owners=True)).claims) == taken
+            assert len((await recovery.recover(spares_owners=True)).claims) == claim_count
 
 
 def test_the_grace_after_an_outage_begins_when_the_database_is_back() -> None:
     clock = Clock()
     grace = recovery.OutageGrace(clock)
-    seen = [grace.is_on]
+    states = [grace.is_on]
     grace.note_failure()
     clock.now += 1000
-    seen.append(grace.is_on)
+    states.append(grace.is_on)
     grace.note_success()
     clock.now += recovery.OUTAGE_GRACE_S - 1
     grace.note_success()
-    seen.append(grace.is_on)
+    states.append(grace.is_on)
     clock.now += 2
-    seen.append(grace.is_on)
-    assert seen == [False, True, True, False]
+    states.append(grace.is_on)
+    assert states == [False, True, True, False]
 
 
 class Clock:

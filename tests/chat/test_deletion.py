@@ -22,7 +22,7 @@ from security.secrets.services import secret_create
 from tenants.context import tenant_tx
 from tenants.deletion.services import LastOwner
 from tenants.models import Membership, Organization, Session, User
-from tests.chat.deletion_marks import MARK, THEIRS, Places, age, deleted, other, places, purge, talk
+from tests.chat.deletion_marks import MARK, THEIRS, Places, age, delete_chat, other, places, purge, talk
 from tests.chat.test_files import attached, message
 from tests.security.canary import database_text
 from tests.support.cast import Cast
@@ -37,10 +37,10 @@ pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "syst
 async def test_a_deleted_conversation_is_gone_after_the_days_of_the_policy(
     acme: Workspace, other: Workspace, alice: Browser, charlie: Browser, places: Places
 ) -> None:
-    gone, kept = await talk(alice, acme, MARK), await talk(alice, acme, "Marker-Numbat-5d01")
+    deleted_chat, kept_chat = await talk(alice, acme, MARK), await talk(alice, acme, "Marker-Numbat-5d01")
     theirs = await talk(charlie, other, MARK)
-    await deleted(alice, acme, gone)
-    await deleted(charlie, other, theirs)
+    await delete_chat(alice, acme, deleted_chat)
+    await delete_chat(charlie, other, theirs)
     await sync_to_async(age)(acme.organization.pk, 29)
     assert await sync_to_async(purge)(acme) == {}, "before its time nothing goes"
 
@@ -58,7 +58,7 @@ async def test_a_deleted_conversation_is_gone_after_the_days_of_the_policy(
         "chat.ModelCall",
     } <= {*counts}
     await sync_to_async(_only_theirs)(places, before, other.organization.pk, acme.organization.pk)
-    assert (await alice.call("GET", f"/o/acme/api/conversations/{kept}/")).status_code == 200
+    assert (await alice.call("GET", f"/o/acme/api/conversations/{kept_chat}/")).status_code == 200
     assert await sync_to_async(purge)(acme) == {}, "and it is done once"
 
 
@@ -73,7 +73,7 @@ def _only_theirs(places: Places, before: list[str], other_id: UUID, acme_id: UUI
 
 
 async def test_the_policy_has_its_own_days(acme: Workspace, alice: Browser, places: Places) -> None:
-    await deleted(alice, acme, await talk(alice, acme, MARK))
+    await delete_chat(alice, acme, await talk(alice, acme, MARK))
 
     def days(number: int) -> None:
         with tenant_tx(acme.organization.pk):
@@ -89,9 +89,9 @@ async def test_the_policy_has_its_own_days(acme: Workspace, alice: Browser, plac
 
 async def test_a_message_that_was_deleted_on_its_own_goes_with_its_file(acme: Workspace, alice: Browser, places: Places) -> None:
     chat_id = uuid4()
-    kept = await attached(alice, "kept.txt", b"Kept with the first message.")
-    gone = await attached(alice, f"{MARK}.txt", MARK.encode())
-    for text, files in (("First.", [kept]), (f"Tell me of {MARK}", [kept, gone])):
+    kept_file = await attached(alice, "kept.txt", b"Kept with the first message.")
+    deleted_file = await attached(alice, f"{MARK}.txt", MARK.encode())
+    for text, files in (("First.", [kept_file]), (f"Tell me of {MARK}", [kept_file, deleted_file])):
         acme.double.answer(Text(f"About {text}"))
         async with chat_socket(alice, "acme") as socket:
             fields = {"id": str(chat_id), "trigger": "submit-message", "messages": [message(text, *files)], "headers": {}, "body": {}}
@@ -126,7 +126,7 @@ async def test_a_long_conversation_goes_in_small_transactions(
             Conversation.objects.filter(pk=chat_id).update(head=parent)
 
     await sync_to_async(lengthen)()
-    await deleted(alice, acme, chat_id)
+    await delete_chat(alice, acme, chat_id)
     await sync_to_async(age)(acme.organization.pk, 31)
     counts = await sync_to_async(purge)(acme)
     assert counts["chat.Message"] == 42
@@ -136,14 +136,14 @@ async def test_a_long_conversation_goes_in_small_transactions(
 async def test_bytes_that_cannot_be_deleted_keep_their_row_for_the_next_purge(
     acme: Workspace, alice: Browser, places: Places, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await deleted(alice, acme, await talk(alice, acme, MARK))
+    await delete_chat(alice, acme, await talk(alice, acme, MARK))
     await sync_to_async(age)(acme.organization.pk, 31)
 
     def stuck(name: str) -> None:
         raise OSError("Read-only file system")
 
-    with monkeypatch.context() as broken:
-        broken.setattr(file_storage(), "delete", stuck)
+    with monkeypatch.context() as patch:
+        patch.setattr(file_storage(), "delete", stuck)
         await sync_to_async(purge)(acme)
     assert await acme.rows(File)
     await sync_to_async(purge)(acme)
@@ -166,17 +166,17 @@ async def test_an_organization_is_deleted_with_everything_but_the_ids_of_its_aud
     assert not await sync_to_async(places)(MARK)
     assert await sync_to_async(places)(THEIRS) == before
     rows = {name: text.decode() for name, text in (await sync_to_async(database_text)()).items()}
-    left = {name for name, text in rows.items() if str(acme.organization.pk) in text}
-    assert left == {"table tenants_organization", "table security_auditevent"}
+    remaining_places = {name for name, text in rows.items() if str(acme.organization.pk) in text}
+    assert remaining_places == {"table tenants_organization", "table security_auditevent"}
 
-    def audited() -> Any:
+    def event_counts() -> Any:
         assert Organization.objects.get(pk=acme.organization.pk).policy == {"audit_days": 90}, (
             "for the events, which are kept as long as before"
         )
         with tenant_tx(acme.organization.pk):
             return AuditEvent.objects.get(action="organization.delete").detail["counts"]
 
-    assert await sync_to_async(audited)() == counts
+    assert await sync_to_async(event_counts)() == counts
     assert (await alice.call("GET", "/o/acme/api/conversations/")).status_code == 404
     assert (await charlie.call("GET", "/o/other/api/conversations/")).status_code == 200
 
@@ -185,7 +185,7 @@ async def test_a_user_is_deleted_with_everything_that_is_theirs(
     acme: Workspace, other: Workspace, cast: Cast, alice: Browser, bob: Browser, charlie: Browser, places: Places
 ) -> None:
     await talk(bob, acme, MARK)
-    kept = await talk(alice, acme, THEIRS)
+    kept_chat = await talk(alice, acme, THEIRS)
     theirs = await talk(charlie, other, MARK)
 
     def run() -> dict[str, int]:
@@ -217,7 +217,7 @@ async def test_a_user_is_deleted_with_everything_that_is_theirs(
     assert all(str(acme.organization.pk) not in place for place in await sync_to_async(places)(MARK))
     assert not await sync_to_async(places)(f"{MARK}@example.org".lower())
     assert not await sync_to_async(Session.objects.filter(user_id=cast.bob.pk).exists)()
-    assert (await alice.call("GET", f"/o/acme/api/conversations/{kept}/")).status_code == 200
+    assert (await alice.call("GET", f"/o/acme/api/conversations/{kept_chat}/")).status_code == 200
     assert (await charlie.call("GET", f"/o/other/api/conversations/{theirs}/")).status_code == 200
 
 

@@ -26,21 +26,21 @@ async def test_a_newcomer_tries_the_own_tools(cast: Cast, alice: Browser, settin
         settings.DEMO_PROVIDER_URL = url
         await seed(cast)
         async with chat_socket(alice, "acme") as socket:
-            planned = await socket.answer(str(uuid4()), "Work by a plan")
-            read = await socket.answer(str(uuid4()), "Read the demo page")
+            plan_chunks = await socket.answer(str(uuid4()), "Work by a plan")
+            page_chunks = await socket.answer(str(uuid4()), "Read the demo page")
             no_folder = await socket.answer(str(uuid4()), "Search our files for degrees")
-        states = [[step["state"] for step in chunk["data"]["steps"]] for chunk in planned if chunk["type"] == "data-plan"]
+        states = [[step["state"] for step in chunk["data"]["steps"]] for chunk in plan_chunks if chunk["type"] == "data-plan"]
         assert (len(states), states[0][0], set(states[-1])) == (4, "running", {"done"})
-        assert "every step is done" in text_of(planned)
-        assert "**How to brew green tea**" in text_of(read)
-        assert "| Green | 80 | 2 |" in str([chunk["output"] for chunk in read if chunk["type"] == "tool-output-available"])
-        assert [chunk["url"] for chunk in read if chunk["type"] == "source-url"] == [f"{url}/pages/tea"]
+        assert "every step is done" in text_of(plan_chunks)
+        assert "**How to brew green tea**" in text_of(page_chunks)
+        assert "| Green | 80 | 2 |" in str([chunk["output"] for chunk in page_chunks if chunk["type"] == "tool-output-available"])
+        assert [chunk["url"] for chunk in page_chunks if chunk["type"] == "source-url"] == [f"{url}/pages/tea"]
         assert "uploads files" in text_of(no_folder)
         await add_folder(cast)
         async with chat_socket(alice, "acme") as socket:
-            found = await socket.answer(str(uuid4()), "Search our files for degrees")
-        assert "**guides/tea.md** has it" in text_of(found)
-        assert "> Brew at 80 degrees." in text_of(found)
+            search_chunks = await socket.answer(str(uuid4()), "Search our files for degrees")
+        assert "**guides/tea.md** has it" in text_of(search_chunks)
+        assert "> Brew at 80 degrees." in text_of(search_chunks)
 
 
 @sync_to_async

@@ -36,16 +36,16 @@ async def test_an_echoed_key_reaches_neither_viewers_nor_the_database(acme: Work
     acme.double.answer(Thought(text, pieces=pieces), Text(text, pieces=pieces))
     async with chat_socket(alice, "acme") as socket:
         chunks = await socket.answer(chat_id, "Which key?", thinking=True)
-    shown = text_of(chunks)
-    assert "[removed]" in shown
-    assert shown.endswith(". That was it.")
-    exported = (await alice.call("GET", f"/o/acme/api/conversations/{chat_id}/export/?format=json")).content
+    answer_text = text_of(chunks)
+    assert "[removed]" in answer_text
+    assert answer_text.endswith(". That was it.")
+    export = (await alice.call("GET", f"/o/acme/api/conversations/{chat_id}/export/?format=json")).content
     everywhere = await in_db(database_text, using="system") | await sync_to_async(redis_text)()
-    everywhere |= {"frames": orjson.dumps(chunks), "export": exported}
+    everywhere |= {"frames": orjson.dumps(chunks), "export": export}
     middle = FORMS[form][8:-8]  # of base64 the ends depend on what is beside it
     assert middle.encode() not in orjson.dumps(everywhere["table chat_part"].decode())
     for place, content in everywhere.items():
         assert middle.encode() not in content, place
         assert quote(middle).encode() not in content, place
-    assert b"[removed]" in exported
+    assert b"[removed]" in export
     assert any("[removed]" in str(part.content) for part in await acme.rows(Part))

@@ -27,7 +27,7 @@ def words(text: str) -> dict[str, Any]:
     return {"type": "text", "text": text}
 
 
-async def shown(alice: Browser, chat_id: str) -> list[str]:
+async def branch_texts(alice: Browser, chat_id: str) -> list[str]:
     """The texts of the shown branch."""
     messages = (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"]
     return [part["text"] for message in messages for part in message["parts"] if part["type"] == "text"]
@@ -42,10 +42,10 @@ async def test_a_message_with_other_content_makes_a_branch(acme: Workspace, alic
             await socket.answer(chat_id, f"Question {message_id}", message_id=message_id)
         request = await send(socket, chat_id, "b", words("Question B"), edits="b" if says_so else None)
         assert text_of(await socket.chunks(request)) == "Changed."
-        assert await shown(alice, chat_id) == ["Question a", "One.", "Question B", "Changed."]
+        assert await branch_texts(alice, chat_id) == ["Question a", "One.", "Question B", "Changed."]
         assert "Question b" not in str(acme.double.requests[-1].contents), "the model sees the branch alone"
         await socket.answer(chat_id, "And on", message_id="d")
-    assert await shown(alice, chat_id) == ["Question a", "One.", "Question B", "Changed.", "And on", "Five."]
+    assert await branch_texts(alice, chat_id) == ["Question a", "One.", "Question B", "Changed.", "And on", "Five."]
 
 
 async def test_the_first_message_is_edited_again_and_again(acme: Workspace, alice: Browser, chat_id: str) -> None:
@@ -55,9 +55,9 @@ async def test_the_first_message_is_edited_again_and_again(acme: Workspace, alic
         await socket.answer(chat_id, "Green tea?", message_id="a")
         for question in ("Black tea?", "Green tea?", "Green tea?"):
             await socket.chunks(await send(socket, chat_id, "a", words(question), edits="a"))
-        repeated = await socket.answer(chat_id, "Green tea?", message_id="a")
-    assert text_of(repeated) == "Four.", "the newest question with this id"
-    assert await shown(alice, chat_id) == ["Green tea?", "Four."]
+        chunks = await socket.answer(chat_id, "Green tea?", message_id="a")
+    assert text_of(chunks) == "Four.", "the newest question with this id"
+    assert await branch_texts(alice, chat_id) == ["Green tea?", "Four."]
     assert [len(request.contents) for request in acme.double.requests] == [1, 1, 1, 1]
 
 
@@ -67,11 +67,11 @@ async def test_a_client_that_has_read_the_history_edits_by_our_ids(acme: Workspa
     async with chat_socket(alice, "acme") as socket:
         await socket.answer(chat_id, "Green tea?")
         question = (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"][0]["id"]
-        repeated = await socket.chunks(await send(socket, chat_id, question, words("Green tea?")))
-        changed = await socket.chunks(await send(socket, chat_id, question, words("Black tea?"), edits=question))
-        renamed = await socket.chunks(await send(socket, chat_id, "new", words("White tea?"), edits=question))
-    assert [text_of(chunks) for chunks in (repeated, changed, renamed)] == ["One.", "Changed.", "Again."]
-    assert await shown(alice, chat_id) == ["White tea?", "Again."]
+        repeat_chunks = await socket.chunks(await send(socket, chat_id, question, words("Green tea?")))
+        edit_chunks = await socket.chunks(await send(socket, chat_id, question, words("Black tea?"), edits=question))
+        new_id_chunks = await socket.chunks(await send(socket, chat_id, "new", words("White tea?"), edits=question))
+    assert [text_of(chunks) for chunks in (repeat_chunks, edit_chunks, new_id_chunks)] == ["One.", "Changed.", "Again."]
+    assert await branch_texts(alice, chat_id) == ["White tea?", "Again."]
 
 
 async def test_an_edit_that_is_repeated_while_it_is_answered_joins_its_answer(acme: Workspace, alice: Browser, chat_id: str) -> None:
@@ -83,9 +83,9 @@ async def test_an_edit_that_is_repeated_while_it_is_answered_joins_its_answer(ac
         request = await send(socket, chat_id, "a", words("Black tea?"), edits="a")
         await socket.chunks(request, until=lambda chunk: chunk["type"] == "text-delta")
         again = await send(other, chat_id, "a", words("Black tea?"), edits="a")
-        joined = await other.chunks(again, until=lambda chunk: chunk["type"] == "text-delta")
+        chunks_so_far = await other.chunks(again, until=lambda chunk: chunk["type"] == "text-delta")
         gate.release()
-        assert text_of([*joined, *await other.chunks_on(again, joined)]) == "Changed."
+        assert text_of([*chunks_so_far, *await other.chunks_on(again, chunks_so_far)]) == "Changed."
     assert len(await acme.rows(Run)) == 2
 
 
@@ -119,7 +119,7 @@ async def test_a_message_that_never_arrived_is_new_when_it_is_edited(acme: Works
     acme.double.default(Text("One."))
     async with chat_socket(alice, "acme") as socket:
         assert text_of(await socket.chunks(await send(socket, chat_id, "a", words("Green tea?"), edits="a"))) == "One."
-    assert await shown(alice, chat_id) == ["Green tea?", "One."]
+    assert await branch_texts(alice, chat_id) == ["Green tea?", "One."]
 
 
 async def test_a_question_is_answered_again_by_the_id_that_its_client_chose(acme: Workspace, alice: Browser, chat_id: str) -> None:
@@ -129,4 +129,4 @@ async def test_a_question_is_answered_again_by_the_id_that_its_client_chose(acme
         for message_id in ("a", "b"):
             await socket.answer(chat_id, f"Question {message_id}", message_id=message_id)
         await socket.chunks(await socket.regenerate(chat_id, "a"))
-    assert await shown(alice, chat_id) == ["Question a", "Again."]
+    assert await branch_texts(alice, chat_id) == ["Question a", "Again."]

@@ -52,9 +52,9 @@ def send_more(run: LoadedRun, cast: Cast) -> Callable[[], object]:
 
 def run_without_owner(actor: Actor) -> LoadedRun:
     with tenant_tx(actor.organization_id):
-        _, loaded = message_post(actor=actor, send=NewMessage(key=str(uuid4()), text="Tea?", client_msg_id=uuid4().hex))
-    assert loaded
-    return loaded
+        _, run = message_post(actor=actor, send=NewMessage(key=str(uuid4()), text="Tea?", client_msg_id=uuid4().hex))
+    assert run
+    return run
 
 
 async def journal_in_first_step(run: LoadedRun) -> RunJournal:
@@ -65,7 +65,7 @@ async def journal_in_first_step(run: LoadedRun) -> RunJournal:
     return journal
 
 
-async def stored(run: LoadedRun) -> list[Entry]:
+async def run_entries(run: LoadedRun) -> list[Entry]:
     entries = await in_db(stored_entries, run.answer_id, organization_id=run.organization_id)
     return [each.entry for each in entries]
 
@@ -78,12 +78,12 @@ async def test_the_answer_is_in_the_context_at_once_and_stored_with_the_end(run:
     journal = await journal_in_first_step(run)
     journal.text_delta(ANSWER.text)
     await journal.append(ANSWER, ends_run=True)
-    assert (journal.entries[-1], await stored(run)) == (ANSWER, [])
+    assert (journal.entries[-1], await run_entries(run)) == (ANSWER, [])
 
     await journal.finish(status=Run.Status.DONE, finish_reason="stop")
 
-    ended = await row(run)
-    assert (await stored(run), ended.status, ended.step) == ([ANSWER], Run.Status.DONE, 1)
+    run_row = await row(run)
+    assert (await run_entries(run), run_row.status, run_row.step) == ([ANSWER], Run.Status.DONE, 1)
 
 
 async def _append_more(journal: RunJournal) -> None:
@@ -115,8 +115,8 @@ async def test_whatever_comes_before_the_end_stores_the_answer_too(
 
     await act(journal)
 
-    found = await row(run)
-    assert (await stored(run), found.step, found.finished_at) == ([ANSWER, *more], 1, None)
+    run_row = await row(run)
+    assert (await run_entries(run), run_row.step, run_row.finished_at) == ([ANSWER, *more], 1, None)
 
 
 async def test_what_follows_a_stored_answer_has_the_next_positions(run: LoadedRun) -> None:
@@ -127,7 +127,7 @@ async def test_what_follows_a_stored_answer_has_the_next_positions(run: LoadedRu
 
     await journal.finish(status=Run.Status.STOPPED, finish_reason="interrupted")
 
-    assert await stored(run) == [ANSWER, MORE, AssistantText("And", partial=True)]
+    assert await run_entries(run) == [ANSWER, MORE, AssistantText("And", partial=True)]
 
 
 async def test_a_message_at_the_last_moment_follows_the_answer(run: LoadedRun, send_more: Callable[[], object]) -> None:
@@ -138,13 +138,13 @@ async def test_a_message_at_the_last_moment_follows_the_answer(run: LoadedRun, s
 
     with pytest.raises(InputsPending):
         await journal.finish(status=Run.Status.DONE, finish_reason="stop")
-    assert await stored(run) == []
+    assert await run_entries(run) == []
 
     await journal.append_inputs(await in_db(pending_inputs, run.run_id, organization_id=run.organization_id))
-    assert await stored(run) == [ANSWER, QUESTION]
+    assert await run_entries(run) == [ANSWER, QUESTION]
 
     await journal.finish(status=Run.Status.DONE, finish_reason="stop")
-    assert await stored(run) == [ANSWER, QUESTION]
+    assert await run_entries(run) == [ANSWER, QUESTION]
 
 
 async def test_a_stop_keeps_the_answer_and_its_message(run: LoadedRun, send_more: Callable[[], object]) -> None:
@@ -154,7 +154,7 @@ async def test_a_stop_keeps_the_answer_and_its_message(run: LoadedRun, send_more
 
     await journal.finish(status=Run.Status.STOPPED, finish_reason="interrupted", notices=[STOPPED])
 
-    assert await stored(run) == [ANSWER, QUESTION, STOPPED]
+    assert await run_entries(run) == [ANSWER, QUESTION, STOPPED]
     assert text_shown(journal) == [ANSWER.text]
 
 
@@ -165,7 +165,7 @@ async def test_what_was_shown_of_an_empty_answer_is_kept_when_it_is_stopped(run:
 
     await journal.finish(status=Run.Status.STOPPED, finish_reason="interrupted")
 
-    assert await stored(run) == [AssistantText("Tea", partial=True)]
+    assert await run_entries(run) == [AssistantText("Tea", partial=True)]
 
 
 def text_shown(journal: RunJournal) -> list[str]:
@@ -179,7 +179,7 @@ async def test_a_later_owner_stores_its_answer_at_once(run: LoadedRun) -> None:
 
     await journal.append(ANSWER, ends_run=True)
 
-    assert await stored(run) == [ANSWER]
+    assert await run_entries(run) == [ANSWER]
 
 
 @pytest.mark.parametrize("is_passed_on", [False, True])

@@ -11,7 +11,7 @@ from chat.entries import storable_entry
 
 
 @pytest.mark.parametrize(
-    ("output", "stored"),
+    ("output", "expected"),
     [
         ("a\x00b", "ab"),
         ({"a\x00": ["\x00", 1.0]}, {"a": ["", 1.0]}),
@@ -19,9 +19,9 @@ from chat.entries import storable_entry
         ([float("nan"), float("-inf"), 1e22], [None, None, 1e22]),
     ],
 )
-def test_what_can_not_be_stored_is_taken_out(output: Any, stored: Any) -> None:
+def test_what_can_not_be_stored_is_taken_out(output: Any, expected: Any) -> None:
     entry = ToolResult("c1", "fetch", output, next_step=NextStep.FINISH)
-    assert storable_entry(entry) == ToolResult("c1", "fetch", stored, next_step=NextStep.FINISH)
+    assert storable_entry(entry) == ToolResult("c1", "fetch", expected, next_step=NextStep.FINISH)
 
 
 @pytest.mark.parametrize("text", ["plain", "\\u0000 as text", "\N{GRINNING FACE}\u2028"])

@@ -48,34 +48,34 @@ def numbers(count: int) -> bytes:
 
 async def test_all_events_come_in_order_to_a_fast_and_a_slow_reader() -> None:
     for pause_s in (0, 0.001):
-        source, got = Source(100), b""
+        source, output = Source(100), b""
         async for event in EventStream(source.generate()).events(CONNECTION):
-            got += event
-            assert source.taken - got.count(b",") <= sse.MAX_WAITING_EVENTS, "the source waits for a reader that lags"
+            output += event
+            assert source.taken - output.count(b",") <= sse.MAX_WAITING_EVENTS, "the source waits for a reader that lags"
             await asyncio.sleep(pause_s)
-        assert (got, source.is_closed) == (numbers(100), True)
+        assert (output, source.is_closed) == (numbers(100), True)
 
 
 async def test_a_silence_is_filled_with_comments(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sse, "HEARTBEAT_S", 0.03)
-    source, got = Source(2, waits_after=1), list[bytes]()
+    source, events = Source(2, waits_after=1), list[bytes]()
     async for event in EventStream(source.generate()).events(CONNECTION):
-        got.append(event)
-        if got.count(b": still here\n\n") == 3:
+        events.append(event)
+        if events.count(b": still here\n\n") == 3:
             source.gate.set()
-    assert got == [b"0,", *[b": still here\n\n"] * 3, b"1,"]
+    assert events == [b"0,", *[b": still here\n\n"] * 3, b"1,"]
 
 
 async def test_an_error_follows_the_events_before_it() -> None:
-    got: list[bytes] = []
+    events: list[bytes] = []
 
     async def read_each() -> None:
         async for event in EventStream(Source(3, error=ValueError("it broke")).generate()).events(CONNECTION):
-            got.append(event)  # noqa: PERF401 - the list would be lost with the error
+            events.append(event)  # noqa: PERF401 - the list would be lost with the error
 
     with pytest.raises(ValueError, match="it broke"):
         await read_each()
-    assert b"".join(got) == numbers(3)
+    assert b"".join(events) == numbers(3)
 
 
 async def test_an_error_instead_of_a_first_event_is_raised_before_the_stream_begins() -> None:

@@ -28,34 +28,34 @@ PIECES = 60
 TEXT = {"type": "text-delta", "id": "t", "delta": "x"}
 
 
-def callbacks(ended: list[str], heard: list[str] | None = None) -> WriterCallbacks:
-    return WriterCallbacks(list, ended.append, lambda: (heard if heard is not None else []).append("input"))
+def callbacks(ends: list[str], inputs: list[str] | None = None) -> WriterCallbacks:
+    return WriterCallbacks(list, ends.append, lambda: (inputs if inputs is not None else []).append("input"))
 
 
-def writer_of(run_id: Any, epoch: int, ended: list[str]) -> EventLogWriter:
-    return EventLogWriter(run_id, epoch, first_seq=1, callbacks=callbacks(ended))
+def writer_of(run_id: Any, epoch: int, ends: list[str]) -> EventLogWriter:
+    return EventLogWriter(run_id, epoch, first_seq=1, callbacks=callbacks(ends))
 
 
-async def shown(run_id: Any) -> list[str]:
+async def chunk_types(run_id: Any) -> list[str]:
     return [orjson.loads(chunk)["type"] for entry in await read_log(run_id) for chunk in entry.chunks]
 
 
 async def test_a_former_owner_cannot_slip_in_before_the_next_ones_first_words() -> None:
-    run_id, ended = uuid4(), list[str]()
-    former = writer_of(run_id, 1, ended)
+    run_id, ends = uuid4(), list[str]()
+    former = writer_of(run_id, 1, ends)
     former.publish({"type": "start"})
     await former.close(final=False)
 
-    following, left = await EventLogWriter.resume(run_id, 2, callbacks=callbacks(ended))
-    assert left is not None
+    following, log_state = await EventLogWriter.resume(run_id, 2, callbacks=callbacks(ends))
+    assert log_state is not None
     former.publish(dict(TEXT))
     with pytest.raises(LeaseLost):
         await former.close(final=False)
     following.publish({"type": "reset-step"})
     await following.close(final=True)
 
-    assert await shown(run_id) == ["start", "reset-step"]
-    assert (left.steps, ended) == (0, ["lost"])
+    assert await chunk_types(run_id) == ["start", "reset-step"]
+    assert (log_state.steps, ends) == (0, ["lost"])
 
 
 async def test_an_older_owner_cannot_resume() -> None:
@@ -74,24 +74,26 @@ async def test_a_viewer_that_lags_reads_the_rest_from_the_log() -> None:
         await writer.close(final=False)
         viewer.push((await read_log(run_id, after=number))[0])
 
-    got: list[int] = []
-    while len(got) < MAX_QUEUE_ENTRIES + 20:
-        got += [entry.seq for entry in await viewer.next()]
-    assert got == list(range(1, MAX_QUEUE_ENTRIES + 21))
+    numbers: list[int] = []
+    while len(numbers) < MAX_QUEUE_ENTRIES + 20:
+        numbers += [entry.seq for entry in await viewer.next()]
+    assert numbers == list(range(1, MAX_QUEUE_ENTRIES + 21))
 
 
-@pytest.mark.parametrize("lost", [(), ("3-0",), ("2-0", "3-0"), ("3-0", "4-0", "5-0")])
-async def test_who_saw_a_step_that_redis_lost_before_a_takeover_attaches_again(lost: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("lost_ids", [(), ("3-0",), ("2-0", "3-0"), ("3-0", "4-0", "5-0")])
+async def test_who_saw_a_step_that_redis_lost_before_a_takeover_attaches_again(lost_ids: tuple[str, ...]) -> None:
     run_id = uuid4()
     former = writer_of(run_id, 1, [])
-    kinds = ("start", "start-step", "text-start", "text-delta", "start-step") if "5-0" in lost else ("start", "start-step", "text-start")
+    kinds = (
+        ("start", "start-step", "text-start", "text-delta", "start-step") if "5-0" in lost_ids else ("start", "start-step", "text-start")
+    )
     for kind in kinds:
         former.publish({"type": kind, "id": "t", "delta": ""})
         await former.close(final=False)
     viewer = Viewer(run_id)
     assert [entry.seq for entry in await viewer.next()] == list(range(1, len(kinds) + 1))
-    if lost:
-        await redis_client().xdel(LogKeys.of(run_id).log, *lost)
+    if lost_ids:
+        await redis_client().xdel(LogKeys.of(run_id).log, *lost_ids)
 
     following, _ = await EventLogWriter.resume(run_id, 2, callbacks=callbacks([]))
     following.publish({"type": "reset-step"})
@@ -101,7 +103,7 @@ async def test_who_saw_a_step_that_redis_lost_before_a_takeover_attaches_again(l
     for entry in await read_log(run_id, after=len(kinds)):
         viewer.push(entry)
 
-    if {"2-0", "5-0"} & set(lost):
+    if {"2-0", "5-0"} & set(lost_ids):
         with pytest.raises(LogRebuilt):
             await viewer.next()
     else:
@@ -109,46 +111,50 @@ async def test_who_saw_a_step_that_redis_lost_before_a_takeover_attaches_again(l
 
 
 async def test_a_run_that_redis_refuses_holds_up_no_other() -> None:
-    refused, other = uuid4(), uuid4()
-    await redis_client().set(LogKeys.of(refused).log, "no stream")
-    stored: asyncio.Queue[LogEntry] = asyncio.Queue()
-    kept = writer_of(refused, 1, [])
-    fluent = EventLogWriter(other, 1, first_seq=1, callbacks=WriterCallbacks(list, lambda _: None, lambda: None, stored.put_nowait))
-    for writer in (kept, fluent):
+    refused_id, other_id = uuid4(), uuid4()
+    await redis_client().set(LogKeys.of(refused_id).log, "no stream")
+    entries: asyncio.Queue[LogEntry] = asyncio.Queue()
+    refused_writer = writer_of(refused_id, 1, [])
+    other_writer = EventLogWriter(
+        other_id, 1, first_seq=1, callbacks=WriterCallbacks(list, lambda _: None, lambda: None, entries.put_nowait)
+    )
+    for writer in (refused_writer, other_writer):
         writer.publish({"type": "start"})
         writer.start()
     async with asyncio.timeout(PIECES * REDIS_PAUSE_S / 2):  # a pause for all would make it twice as long; it takes a second
         for number in range(PIECES):
-            fluent.publish({"type": "text-start", "id": str(number)})
-            await stored.get()
-    assert LogFlusher.current()._retry_at.keys() == {kept}
+            other_writer.publish({"type": "text-start", "id": str(number)})
+            await entries.get()
+    assert LogFlusher.current()._retry_at.keys() == {refused_writer}
 
-    await redis_client().delete(LogKeys.of(refused).log)
-    for writer in (kept, fluent):
+    await redis_client().delete(LogKeys.of(refused_id).log)
+    for writer in (refused_writer, other_writer):
         await writer.close(final=True)
-    assert await shown(refused) == ["start"], "it was kept until Redis took it"
+    assert await chunk_types(refused_id) == ["start"], "it was kept until Redis took it"
 
 
 async def test_what_says_nothing_by_itself_is_logged_with_what_follows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(log_flusher, "IDLE_FLUSH_S", 600.0)
-    run_id, seen = uuid4(), asyncio.Queue[LogEntry]()
-    writer = EventLogWriter(run_id, 1, first_seq=1, callbacks=replace(callbacks([]), on_entry=seen.put_nowait))
+    run_id, entries = uuid4(), asyncio.Queue[LogEntry]()
+    writer = EventLogWriter(run_id, 1, first_seq=1, callbacks=replace(callbacks([]), on_entry=entries.put_nowait))
     writer.start()
     async with asyncio.timeout(scaled_to_load(10)):
         for kind in ("start", "start-step"):
             writer.publish({"type": kind})
-            assert [orjson.loads(chunk)["type"] for chunk in (await seen.get()).chunks] == [kind], "viewers in this process see it at once"
+            assert [orjson.loads(chunk)["type"] for chunk in (await entries.get()).chunks] == [kind], (
+                "viewers in this process see it at once"
+            )
     await writer.close(final=True)
     assert [len(entry.chunks) for entry in await read_log(run_id)] in ([2], [2, 0]), "the end may be in the same entry"
 
 
 async def test_the_owner_learns_with_its_next_flush_that_something_was_sent_into_the_run() -> None:
-    run_id, heard = uuid4(), list[str]()
-    writer = EventLogWriter(run_id, 1, first_seq=1, callbacks=callbacks([], heard))
+    run_id, inputs = uuid4(), list[str]()
+    writer = EventLogWriter(run_id, 1, first_seq=1, callbacks=callbacks([], inputs))
     await signal_input(run_id)
     await writer.close(final=False)
     await writer.close(final=False)
-    assert heard == ["input"]
+    assert inputs == ["input"]
 
 
 async def test_the_log_of_a_paused_run_is_replaced_when_the_run_goes_on() -> None:
@@ -158,9 +164,9 @@ async def test_the_log_of_a_paused_run_is_replaced_when_the_run_goes_on() -> Non
     await writer.close(final=True)
 
     snapshot = WriterCallbacks(lambda: [{"type": "start"}, {"type": "start-step"}], lambda _: None, lambda: None)
-    following, left = await EventLogWriter.resume(run_id, 2, callbacks=snapshot)
+    following, log_state = await EventLogWriter.resume(run_id, 2, callbacks=snapshot)
     await following.close(final=False)
-    assert left is None
+    assert log_state is None
     entries = await read_log(run_id)
     assert [(entry.snapshot, entry.end, len(entry.chunks)) for entry in entries] == [(True, False, 2)]
 
@@ -182,12 +188,12 @@ async def test_a_log_that_is_lost_with_an_unanswered_flush_is_shown_to_who_saw_t
     monkeypatch.setattr("chat.stream.log_flusher.append_to_logs", append_with_lost_answer)
     writer.start()
     await appended.wait()
-    (seen,) = await read_log(run_id, after=1)
+    (entry,) = await read_log(run_id, after=1)
 
     await redis_client().delete(LogKeys.of(run_id).log)
     writer.publish({"type": "finish"})
     await writer.close(final=True)
-    assert (await read_log(run_id, after=seen.seq))[0].snapshot
+    assert (await read_log(run_id, after=entry.seq))[0].snapshot
 
 
 async def test_a_log_that_is_written_lives_a_day_and_one_that_has_ended_a_minute() -> None:
@@ -203,12 +209,12 @@ async def test_a_log_that_is_written_lives_a_day_and_one_that_has_ended_a_minute
 
 
 async def test_the_late_end_of_a_pause_does_not_come_back_when_the_run_goes_on() -> None:
-    run_id, ended = uuid4(), list[str]()
-    paused = writer_of(run_id, 1, ended)
-    paused.publish({"type": "finish"})
+    run_id, ends = uuid4(), list[str]()
+    writer = writer_of(run_id, 1, ends)
+    writer.publish({"type": "finish"})
     await log_reset(run_id, 2)
     with pytest.raises(LeaseLost):
-        await paused.close(final=True)
+        await writer.close(final=True)
     assert await read_log(run_id) == []
 
 

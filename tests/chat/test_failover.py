@@ -52,7 +52,7 @@ def notices(parts: list[Any]) -> list[dict[str, Any]]:
     return [part["data"] for part in parts if part["type"] == "data-notice"]
 
 
-async def stored(alice: Browser, chat_id: str) -> list[Any]:
+async def newest_parts(alice: Browser, chat_id: str) -> list[Any]:
     """The parts of the newest message, as a reload shows them."""
     conversation = await alice.get(f"/o/acme/api/conversations/{chat_id}/")
     parts: list[Any] = conversation["messages"][-1]["parts"]
@@ -72,7 +72,7 @@ async def test_the_second_endpoint_answers_and_says_so_in_one_line(
         chunks = await socket.answer(chat_id, "Hi")
     assert text_of(chunks) == "From the backup."
     assert [notice["text"] for notice in notices(chunks)] == [NOTICE]
-    parts = await stored(alice, chat_id)
+    parts = await newest_parts(alice, chat_id)
     assert [(notice["code"], notice["level"], notice["text"]) for notice in notices(parts)] == [("fallback", "info", NOTICE)]
     assert await calls(acme) == [("Google Gemini", "provider_unavailable", 1), ("Backup", "", 1)]
     [run] = await acme.rows(Run)
@@ -87,7 +87,7 @@ async def test_a_run_of_several_steps_tells_it_once(acme: Workspace, backup: Ser
     async with chat_socket(alice, "acme") as socket:
         chunks = await socket.answer(chat_id, "Hi")
     assert [notice["text"] for notice in notices(chunks)] == [NOTICE]
-    assert [notice["text"] for notice in notices(await stored(alice, chat_id))] == [NOTICE]
+    assert [notice["text"] for notice in notices(await newest_parts(alice, chat_id))] == [NOTICE]
 
 
 async def test_after_visible_text_the_answer_ends_with_an_error_to_retry(
@@ -98,7 +98,7 @@ async def test_after_visible_text_the_answer_ends_with_an_error_to_retry(
         chunks = await socket.answer(chat_id, "Hi")
     assert text_of(chunks) == "Half an ans"
     assert backup.requests == []
-    assert [(notice["level"], notice["action"]) for notice in notices(await stored(alice, chat_id))] == [("error", "retry")]
+    assert [(notice["level"], notice["action"]) for notice in notices(await newest_parts(alice, chat_id))] == [("error", "retry")]
 
 
 async def test_without_a_key_the_other_endpoint_answers(acme: Workspace, backup: ServedGemini, alice: Browser, chat_id: str) -> None:
@@ -117,7 +117,7 @@ async def test_when_all_are_down_the_first_ones_error_is_shown(acme: Workspace, 
         backup.answer(Fault.status(503, "Backup is down", retry_after_s=0))
     async with chat_socket(alice, "acme") as socket:
         await socket.answer(chat_id, "Hi")
-    [notice] = notices(await stored(alice, chat_id))
+    [notice] = notices(await newest_parts(alice, chat_id))
     assert "Main is down" in notice["text"]
     assert await calls(acme) == [("Google Gemini", "provider_unavailable", 1), ("Backup", "provider_unavailable", 3)]
 
@@ -147,7 +147,7 @@ async def test_another_organization_at_the_same_address_has_its_own_breaker(
         await socket.answer(chat_id, "Hi")
     async with chat_socket(charlie, "other") as socket:
         assert text_of(await socket.answer(str(uuid4()), "Hi")) == "Fine here."
-    [notice] = notices(await stored(alice, chat_id))
+    [notice] = notices(await newest_parts(alice, chat_id))
     assert notice["text"].startswith("Google Gemini failed again and again and is not asked for a while.")
     assert await calls(acme) == []
     assert await calls(other) == [("Google Gemini", "", 1)]

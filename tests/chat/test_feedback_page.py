@@ -33,7 +33,7 @@ def rate(activity: Activity, rating: str = "down", *, assistant: str = "", **val
         return MessageFeedback.objects.create(message_id=run.answer_id, rating=rating, **values)
 
 
-def stored(activity: Activity, feedback: MessageFeedback) -> MessageFeedback:
+def feedback_row(activity: Activity, feedback: MessageFeedback) -> MessageFeedback:
     with tenant_tx(activity.organization_id):
         return MessageFeedback.objects.get(pk=feedback.pk)
 
@@ -91,17 +91,17 @@ def test_the_filters_are_in_the_address(acme: Activity, alice: Client, query: st
 def test_feedback_is_marked_and_assigned_alone_and_several_at_once(acme: Activity, alice: Client) -> None:
     one, two = rate(acme), rate(acme)
     assert "Marked as seen" in mark(alice, see=one.pk)
-    assert stored(acme, one).seen_at is not None
-    assert stored(acme, two).seen_at is None
+    assert feedback_row(acme, one).seen_at is not None
+    assert feedback_row(acme, two).seen_at is None
     mark(alice, unsee=one.pk)
-    assert stored(acme, one).seen_at is None
+    assert feedback_row(acme, one).seen_at is None
     both = [str(one.pk), str(two.pk)]
     assert "2 marked as seen" in mark(alice, action="seen", chosen=both)
     assert "Everything has been seen" in mark(alice, action="assign", chosen=both, assignee=str(acme.owner_id))
-    assert {stored(acme, each).assignee_id for each in (one, two)} == {acme.owner_id}
+    assert {feedback_row(acme, each).assignee_id for each in (one, two)} == {acme.owner_id}
     assert "2 marked as not seen" in mark(alice, action="unseen", chosen=both)
     mark(alice, action="assign", chosen=both, assignee="-")
-    assert stored(acme, two).assignee_id is None
+    assert feedback_row(acme, two).assignee_id is None
 
 
 def test_nothing_foreign_is_touched_and_nobody_else_may(acme: Activity, other: Activity, cast: Cast, alice: Client) -> None:
@@ -109,10 +109,10 @@ def test_nothing_foreign_is_touched_and_nobody_else_may(acme: Activity, other: A
     bob = cast.actor(cast.bob).membership_id
     mark(alice, see=foreign.pk)
     mark(alice, action="seen", chosen=[str(foreign.pk)])
-    assert stored(other, foreign).seen_at is None
+    assert feedback_row(other, foreign).seen_at is None
     for assignee in (other.owner_id, bob):
         assert "can only be assigned to an owner or admin" in mark(alice, action="assign", chosen=[str(mine.pk)], assignee=str(assignee))
-    assert stored(acme, mine).assignee_id is None
+    assert feedback_row(acme, mine).assignee_id is None
     assert "Tick the feedback" in mark(alice, action="seen")
     assert "Choose what to do" in mark(alice, action="delete", chosen=[str(mine.pk)])
     assert "Choose to whom" in mark(alice, action="assign", chosen=[str(mine.pk)])
@@ -127,7 +127,7 @@ def test_nothing_foreign_is_touched_and_nobody_else_may(acme: Activity, other: A
     client.force_login(cast.bob)
     assert client.get(PAGE).status_code == 404
     assert client.post(f"{PAGE}mark/", {"see": mine.pk}).status_code == 404
-    assert stored(acme, mine).seen_at is None
+    assert feedback_row(acme, mine).seen_at is None
 
 
 def test_a_button_returns_to_the_list_as_it_was_filtered(acme: Activity, alice: Client) -> None:
@@ -141,6 +141,6 @@ def test_the_page_asks_the_same_number_of_statements_however_much_there_is(acme:
     for _ in range(count):
         rate(acme)
     alice.get(PAGE)
-    with CaptureQueriesContext(connection) as made:
+    with CaptureQueriesContext(connection) as queries:
         assert alice.get(PAGE).status_code == 200
-    assert len([query for query in made if query["sql"].startswith("SELECT")]) == 11
+    assert len([query for query in queries if query["sql"].startswith("SELECT")]) == 11

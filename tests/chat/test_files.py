@@ -59,8 +59,8 @@ async def tell(browser: Browser, chat_id: str, *messages: dict[str, Any]) -> Non
             await socket.chunks(request)
 
 
-async def refusal(browser: Browser, chat_id: str, sent: dict[str, Any], slug: str = "acme") -> tuple[int, str]:
-    response = await browser.call("POST", f"/o/{slug}/api/chat", {"id": chat_id, "trigger": "submit-message", "messages": [sent]})
+async def refusal(browser: Browser, chat_id: str, user_message: dict[str, Any], slug: str = "acme") -> tuple[int, str]:
+    response = await browser.call("POST", f"/o/{slug}/api/chat", {"id": chat_id, "trigger": "submit-message", "messages": [user_message]})
     return response.status_code, response.json()["error"]["code"]
 
 
@@ -73,8 +73,8 @@ def user_parts(acme: Workspace, request: int = -1) -> list[Any]:
 async def checked_calls(acme: Workspace) -> None:
     """Every logged call makes the request again that the provider received."""
     calls: list[ModelCall] = await acme.rows(ModelCall)
-    made = Counter([await wire_body(await sent_request_of(call), call.provider) for call in calls])
-    assert made == Counter(request.raw for request in acme.double.requests)
+    rebuilt_bodies = Counter([await wire_body(await sent_request_of(call), call.provider) for call in calls])
+    assert rebuilt_bodies == Counter(request.raw for request in acme.double.requests)
 
 
 def read_now(acme: Workspace, part: dict[str, str]) -> None:
@@ -98,13 +98,13 @@ async def test_the_model_reads_a_file_and_the_conversation_keeps_it(acme: Worksp
 
     await tell(alice, chat_id, message("What is in here?", notes, tea, cup), message("Sure?"))
 
-    told = [part["text"] for part in json.loads(acme.double.requests[0].raw)["contents"][0]["parts"]]
-    assert told[0] == "What is in here?"
-    assert told[1] == '<file name="notes.md" type="text/markdown">\n# Tea\n\nGreen.\n</file>'
-    assert told[2] == '<file name="tea.pdf" type="application/pdf">\nAll about tea.\n</file>'
-    assert told[3] == '<file name="cup.png" type="image/png">\n[An image. Its content is not part of this text.]\n</file>'
-    stored = (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"][0]
-    assert stored["parts"] == [{"type": "text", "text": "What is in here?"}, notes, tea, cup], "as it was sent"
+    texts = [part["text"] for part in json.loads(acme.double.requests[0].raw)["contents"][0]["parts"]]
+    assert texts[0] == "What is in here?"
+    assert texts[1] == '<file name="notes.md" type="text/markdown">\n# Tea\n\nGreen.\n</file>'
+    assert texts[2] == '<file name="tea.pdf" type="application/pdf">\nAll about tea.\n</file>'
+    assert texts[3] == '<file name="cup.png" type="image/png">\n[An image. Its content is not part of this text.]\n</file>'
+    question = (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"][0]
+    assert question["parts"] == [{"type": "text", "text": "What is in here?"}, notes, tea, cup], "as it was sent"
     assert [part.content["text"] for part in await acme.rows(Part, kind="file")] == [""] * 3, "the text is stored once"
     await checked_calls(acme)
 
@@ -113,9 +113,9 @@ async def test_files_need_no_words_and_come_once(acme: Workspace, alice: Browser
     acme.double.answer(Text("A note."))
     acme.double.answer(Text("Again."))
     note = await attached(alice, "notes.txt", b"Green.")
-    sent = message("", note, message_id="m1")
+    user_message = message("", note, message_id="m1")
 
-    await tell(alice, chat_id, sent, sent)
+    await tell(alice, chat_id, user_message, user_message)
     async with chat_socket(alice, "acme") as socket:
         await socket.chunks(await socket.regenerate(chat_id))
 
@@ -158,13 +158,13 @@ async def test_a_message_may_hold_its_files_itself_or_name_them_by_address(acme:
     acme.double.answer(Text("I see."))
     note = await attached(alice, "notes.md", b"Green.")
     address = (await alice.get(f"/o/acme/api/files/{note['url'].partition(':')[2]}/"))["url"]
-    sent = message("Look", inline(PNG, "image/png"), {**note, "url": address}, inline(b"Tea.", "text/plain", filename="tea.txt"))
+    user_message = message("Look", inline(PNG, "image/png"), {**note, "url": address}, inline(b"Tea.", "text/plain", filename="tea.txt"))
 
-    await tell(alice, chat_id, sent, sent)
+    await tell(alice, chat_id, user_message, user_message)
 
-    stored = (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"][0]["parts"][1:]
-    assert [part["filename"] for part in stored] == ["file.png", "notes.md", "tea.txt"]
-    assert stored[1] == note
+    file_parts = (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"][0]["parts"][1:]
+    assert [part["filename"] for part in file_parts] == ["file.png", "notes.md", "tea.txt"]
+    assert file_parts[1] == note
     files = {file.name: file for file in await acme.rows(File)}
     assert len(files) == len(await acme.rows(File)) == 3, "the same message again brings nothing"
     assert content_read(files["file.png"].stored_as) == PNG
@@ -219,8 +219,8 @@ async def test_an_answer_waits_for_its_files_and_then_goes_on_without(
     first, second = await attached(alice, "a.pdf", pdf("All about tea.")), await attached(alice, "b.pdf", pdf("All about coffee."))
 
     async with chat_socket(alice, "acme") as socket:
-        sent = {"trigger": "submit-message", "headers": {}, "body": {}}
-        request = await socket.frame("send", id=chat_id, messages=[message("Read this", first)], **sent)
+        fields = {"trigger": "submit-message", "headers": {}, "body": {}}
+        request = await socket.frame("send", id=chat_id, messages=[message("Read this", first)], **fields)
         await socket.chunks(request, until=lambda chunk: chunk["type"] == "start")
         await sync_to_async(read_now)(acme, first)
         await acme.wait_for_row(ModelCall, lambda call: call.finish_reason)
@@ -265,10 +265,10 @@ async def test_a_pdf_file_that_the_provider_would_refuse_is_sent_as_text(acme: W
 
     await tell(alice, chat_id, message("What is in these?", *files))
 
-    locked, book, broken = user_parts(acme)[1:]
-    assert "All about tea." in locked["text"]
-    assert "All about coffee." in book["text"]
-    assert "could not be read: It is broken" in broken["text"]
+    locked_part, book_part, broken_part = user_parts(acme)[1:]
+    assert "All about tea." in locked_part["text"]
+    assert "All about coffee." in book_part["text"]
+    assert "could not be read: It is broken" in broken_part["text"]
     await checked_calls(acme)
 
 

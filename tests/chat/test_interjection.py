@@ -63,10 +63,10 @@ async def test_a_message_interrupts_the_model_at_once_and_is_the_next_input_of_t
 
     async with chat_socket(alice, "acme") as socket:
         request, chunks = await begin(socket, chat_id)
-        sent = time.monotonic()
+        start_time = time.monotonic()
         response = await say(alice, chat_id, "Shorter, please.", "m1")
         await acme.double.requests[0].disconnected.wait_async()
-        latency_s = time.monotonic() - sent
+        latency_s = time.monotonic() - start_time
         chunks += await socket.chunks_on(request, chunks)
 
     assert response.status_code == 202
@@ -129,11 +129,11 @@ async def test_only_who_may_write_here_can_send_into_an_answer(
     acme.double.answer(Text("Mine "), gate, Text("alone."))
     async with chat_socket(alice, "acme") as socket:
         request, chunks = await begin(socket, chat_id)
-        refused = {name: (await say(who, chat_id, "Hi")).status_code for name, who in [("bob", bob), ("vera", vera), ("charlie", charlie)]}
+        statuses = {name: (await say(who, chat_id, "Hi")).status_code for name, who in [("bob", bob), ("vera", vera), ("charlie", charlie)]}
         empty = await say(alice, chat_id, "  ")
         gate.release()
         await socket.chunks_on(request, chunks)
-    assert refused == {"bob": 404, "vera": 403, "charlie": 404}
+    assert statuses == {"bob": 404, "vera": 403, "charlie": 404}
     assert empty.status_code == 400
     assert await acme.rows(RunInput) == []
 
@@ -212,10 +212,10 @@ async def test_positions_stay_gapless(acme: Workspace, alice: Browser, chat_id: 
 
 async def send_silently(acme: Workspace, actor: Actor, chat_id: str, text: str) -> Any:
     """Store a message for the run and wake nobody; return the run's id."""
-    delivered = await in_db(
+    delivery = await in_db(
         lambda: run_message_send(actor=actor, key=chat_id, text=text, client_id=uuid4().hex), organization_id=acme.organization.pk
     )
-    return delivered.run_id
+    return delivery.run_id
 
 
 async def test_stop_ends_a_slow_model_and_a_sleeping_tool_within_a_second(acme: Workspace, alice: Browser, chat_id: str) -> None:
@@ -228,9 +228,9 @@ async def test_stop_ends_a_slow_model_and_a_sleeping_tool_within_a_second(acme: 
     for number, until in [(0, is_text), (2, is_delta)]:
         async with chat_socket(alice, "acme") as socket:
             request, chunks = await begin(socket, chat_id, until)
-            asked = time.monotonic()
+            start_time = time.monotonic()
             await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/stop/")
             await acme.double.requests[number].disconnected.wait_async()
-            assert time.monotonic() - asked < scaled_to_load(1)
+            assert time.monotonic() - start_time < scaled_to_load(1)
             chunks += await socket.chunks_on(request, chunks)
             assert chunks[-1]["finishReason"] == "interrupted"

@@ -30,7 +30,7 @@ from tests.support.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 
-SENT, OF_SESSION, SAVED = "key-sent-with-a-request", "key-of-a-session", "key-that-is-saved"
+REQUEST_KEY, SESSION_KEY, SAVED_KEY = "key-sent-with-a-request", "key-of-a-session", "key-that-is-saved"
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def allow(acme: Workspace, allowed: bool = True) -> None:
         AppSettings.objects.update(own_keys_allowed=allowed)
 
 
-async def post(browser: Browser, chat_id: str, key: str = SENT, **fields: Any) -> Any:
+async def post(browser: Browser, chat_id: str, key: str = REQUEST_KEY, **fields: Any) -> Any:
     """POST api/chat with a key in its header."""
     client: AsyncClient = await client_of(browser)
     headers = {"X-Google-Api-Key": key} if key else {}
@@ -76,9 +76,9 @@ async def take_over(acme: Workspace) -> Any:
     return await acme.wait_for_row(Run, lambda row: not row.is_active)
 
 
-def used(acme: Workspace) -> list[str]:
+def key_names(acme: Workspace) -> list[str]:
     """Whose key each request to the model had, by its number of the scripted answers."""
-    names = {SENT: "request", OF_SESSION: "session", SAVED: "saved", acme.double.key: "organization"}
+    names = {REQUEST_KEY: "request", SESSION_KEY: "session", SAVED_KEY: "saved", acme.double.key: "organization"}
     return [next(name for key, name in names.items() if request.key_is(key)) for request in acme.double.requests]
 
 
@@ -91,20 +91,20 @@ class TestSentWithARequest:
         acme.double.default(Text("Yes."))
         assert text_of((await events(await post(alice, chat_id)))[:-1]) == "Yes."
         await events(await post(alice, chat_id, key=""))
-        assert used(acme) == ["request", "organization"]
+        assert key_names(acme) == ["request", "organization"]
 
     async def test_a_sent_key_is_used_to_regenerate(self, acme: Workspace, alice: Browser, chat_id: str) -> None:
         acme.double.default(Text("Yes."))
         await events(await post(alice, chat_id, key=""))
         await events(await post(alice, chat_id, trigger="regenerate-message"))
-        assert used(acme) == ["organization", "request"]
+        assert key_names(acme) == ["organization", "request"]
 
     async def test_a_sent_key_comes_before_every_other_key(self, acme: Workspace, alice: Browser, chat_id: str) -> None:
         acme.double.default(Text("Yes."))
-        await enter(alice, SAVED, session_only=False)
-        await enter(alice, OF_SESSION, session_only=True)
+        await enter(alice, SAVED_KEY, session_only=False)
+        await enter(alice, SESSION_KEY, session_only=True)
         await events(await post(alice, chat_id))
-        assert used(acme) == ["request"]
+        assert key_names(acme) == ["request"]
 
     async def test_a_process_that_leaves_runs_to_workers_answers_it_itself(
         self, acme: Workspace, alice: Browser, chat_id: str, settings: Settings
@@ -112,18 +112,18 @@ class TestSentWithARequest:
         settings.RUN_EXECUTOR = "celery"
         acme.double.answer(Text("Yes."))
         assert text_of((await events(await post(alice, chat_id)))[:-1]) == "Yes."
-        assert used(acme) == ["request"]
+        assert key_names(acme) == ["request"]
 
     async def test_a_sent_key_is_refused_where_members_may_bring_none(self, acme: Workspace, alice: Browser, chat_id: str) -> None:
         await sync_to_async(allow)(acme, False)
-        refused = await post(alice, chat_id)
-        assert (refused.status_code, refused.json()["error"]["code"]) == (403, "own_keys_not_allowed")
+        response = await post(alice, chat_id)
+        assert (response.status_code, response.json()["error"]["code"]) == (403, "own_keys_not_allowed")
         assert await acme.rows(Conversation) == []
 
     async def test_what_cannot_be_a_key_is_refused_without_quoting_it(self, acme: Workspace, alice: Browser, chat_id: str) -> None:
-        refused = await post(alice, chat_id, key="x" * 5000)
-        assert refused.status_code == 400
-        assert b"xxxxx" not in refused.content
+        response = await post(alice, chat_id, key="x" * 5000)
+        assert response.status_code == 400
+        assert b"xxxxx" not in response.content
         assert await acme.rows(Conversation) == []
 
     async def test_viewers_and_others_get_no_further_with_a_key(
@@ -133,8 +133,8 @@ class TestSentWithARequest:
 
     async def test_the_rate_limit_of_a_sent_key_opens_no_breaker(self, acme: Workspace, alice: Browser, bob: Browser) -> None:
         for _ in range(5 * MAX_ATTEMPTS):
-            acme.double.answer(Fault.status(429, retry_after_s=0), when=lambda request: request.key_is(SENT))
-        acme.double.answer(Text("Hi."), when=lambda request: not request.key_is(SENT))
+            acme.double.answer(Fault.status(429, retry_after_s=0), when=lambda request: request.key_is(REQUEST_KEY))
+        acme.double.answer(Text("Hi."), when=lambda request: not request.key_is(REQUEST_KEY))
         for _ in range(5):
             await events(await post(alice, str(uuid4())))
         assert text_of(await answer(bob, str(uuid4()))) == "Hi."
@@ -148,7 +148,7 @@ class TestTakenOver:
         await acme.double.arrived(1).wait_async()
         run = await take_over(acme)
         assert run.status == Run.Status.DONE
-        assert used(acme) == ["request", "organization"]
+        assert key_names(acme) == ["request", "organization"]
         await events(response)
 
     async def test_a_taken_over_run_without_a_key_says_that_it_came_with_the_request(
@@ -165,14 +165,14 @@ class TestTakenOver:
         assert notice["action"] == "settings"
 
     async def test_a_sessions_key_is_found_by_the_next_process(self, acme: Workspace, alice: Browser, chat_id: str) -> None:
-        await enter(alice, OF_SESSION, session_only=True)
+        await enter(alice, SESSION_KEY, session_only=True)
         acme.double.answer(Text("Lost "), Gate("never"))
         acme.double.answer(Text("Whole."))
         async with chat_socket(alice, "acme") as socket:
             await socket.send(chat_id, "Hi")
             await acme.double.arrived(1).wait_async()
             await take_over(acme)
-        assert used(acme) == ["session", "session"]
+        assert key_names(acme) == ["session", "session"]
 
 
 class TestEntered:
@@ -180,23 +180,23 @@ class TestEntered:
         self, acme: Workspace, cast: Cast, alice: Browser, bob: Browser, chat_id: str
     ) -> None:
         acme.double.default(Text("Yes."))
-        await enter(alice, OF_SESSION, session_only=True)
+        await enter(alice, SESSION_KEY, session_only=True)
         await answer(alice, chat_id)
         await answer(await sync_to_async(Browser)(cast.alice), str(uuid4()))
         await answer(bob, str(uuid4()))
-        assert used(acme) == ["session", "organization", "organization"]
+        assert key_names(acme) == ["session", "organization", "organization"]
 
     async def test_a_saved_key_is_used_in_every_session_of_its_member(
         self, acme: Workspace, cast: Cast, alice: Browser, bob: Browser, chat_id: str
     ) -> None:
         acme.double.default(Text("Yes."))
-        await enter(alice, SAVED, session_only=False)
+        await enter(alice, SAVED_KEY, session_only=False)
         for browser in (alice, await sync_to_async(Browser)(cast.alice), bob):
             await answer(browser, str(uuid4()))
-        assert used(acme) == ["saved", "saved", "organization"]
+        assert key_names(acme) == ["saved", "saved", "organization"]
 
     async def test_signing_out_ends_it_for_answers_that_are_taken_over_later(self, acme: Workspace, alice: Browser, chat_id: str) -> None:
-        await enter(alice, OF_SESSION, session_only=True)
+        await enter(alice, SESSION_KEY, session_only=True)
         acme.double.answer(Text("Lost "), Gate("never"))
         acme.double.answer(Text("Whole."))
         async with chat_socket(alice, "acme") as socket:
@@ -204,15 +204,15 @@ class TestEntered:
             await acme.double.arrived(1).wait_async()
             await alice.call("POST", "/logout/")
             await take_over(acme)
-        assert used(acme) == ["session", "organization"]
+        assert key_names(acme) == ["session", "organization"]
 
     async def test_the_title_is_written_with_the_key_of_the_answer(self, acme: Workspace, alice: Browser, chat_id: str) -> None:
         acme.double.default(Text("Yes."))
-        await enter(alice, OF_SESSION, session_only=True)
+        await enter(alice, SESSION_KEY, session_only=True)
         await answer(alice, chat_id)
         [conversation] = await acme.rows(Conversation)
         assert await title_generate(organization_id=acme.organization.pk, conversation_id=conversation.pk) == "Yes"
-        assert used(acme) == ["session", "session"]
+        assert key_names(acme) == ["session", "session"]
 
     async def test_without_a_key_the_answer_says_where_to_enter_one(self, acme: Workspace, alice: Browser, chat_id: str) -> None:
         await sync_to_async(acme.remove_key)()

@@ -63,7 +63,7 @@ async def results(acme: Workspace, browser: Browser, *calls: Call) -> list[Any]:
 
 async def test_an_agent_lists_reads_and_searches_its_folder(acme: Workspace, cast: Cast, alice: Browser) -> None:
     await folder(acme, cast)
-    listed, globbed, stat, read, more, found, regex = await results(
+    listing, glob_listing, stat, read, more, search_result, regex_result = await results(
         acme,
         alice,
         Call("list_files", {}),
@@ -74,13 +74,13 @@ async def test_an_agent_lists_reads_and_searches_its_folder(acme: Workspace, cas
         Call("search_files", {"query": "80 DEGREES"}),
         Call("search_files", {"query": "^wait", "regex": True}),
     )
-    assert [file["path"] for file in listed["files"]] == ["guides/green.md", "guides/long.md"]
-    assert globbed["total"] == 0
+    assert [file["path"] for file in listing["files"]] == ["guides/green.md", "guides/long.md"]
+    assert glob_listing["total"] == 0
     assert (stat["lines"], stat["state"]) == (2, "ready")
     assert read["text"] == "Brew green tea at 80 degrees.\nWait."
     assert (more["text"], more["next_offset"], more["total_chars"]) == ("Tea. ", 15, len(LONG))
-    assert found["matches"] == [{"path": "guides/green.md", "line": 1, "text": "Brew green tea at 80 degrees."}]
-    assert [match["line"] for match in regex["matches"]] == [2]
+    assert search_result["matches"] == [{"path": "guides/green.md", "line": 1, "text": "Brew green tea at 80 degrees."}]
+    assert [match["line"] for match in regex_result["matches"]] == [2]
     assert "How we brew" in str(acme.double.requests[-1].body["tools"])
 
 
@@ -94,9 +94,9 @@ async def test_no_name_leads_out_of_the_folder(acme: Workspace, cast: Cast, alic
         "guides/green.md\x00",
         "guides/\u2025/green.md",
     ]
-    refused = await results(acme, alice, *(Call("read_file", {"path": path}) for path in paths))
-    assert [text for text in refused if "no such file" not in text] == []
-    everything, searched = await results(acme, alice, Call("list_files", {"glob": "**"}), Call("search_files", {"query": "tea"}))
-    assert "hidden" not in str(everything) + str(searched)
-    assert "theirs" not in str(everything) + str(searched)
-    assert len(searched["matches"]) == 2
+    outputs = await results(acme, alice, *(Call("read_file", {"path": path}) for path in paths))
+    assert [text for text in outputs if "no such file" not in text] == []
+    listing, search_result = await results(acme, alice, Call("list_files", {"glob": "**"}), Call("search_files", {"query": "tea"}))
+    assert "hidden" not in str(listing) + str(search_result)
+    assert "theirs" not in str(listing) + str(search_result)
+    assert len(search_result["matches"]) == 2

@@ -58,36 +58,36 @@ def agent_writes(artifact: Artifact, text: str, parent: int) -> Version:
 @sync_to_async
 def newest(artifact: Artifact) -> Version:
     with tenant_tx(artifact.organization_id):
-        found = version_latest_complete(artifact=artifact)
-    assert found is not None
-    return found
+        version = version_latest_complete(artifact=artifact)
+    assert version is not None
+    return version
 
 
 async def test_writers_see_each_other_and_a_cut_network_loses_nothing(artifact: Artifact, alice: Browser) -> None:
     one, two = LiveWriter(alice, artifact.pk), LiveWriter(alice, artifact.pk)
     await one.join()
     await two.join()
-    await one.told(lambda: one.people == ["Alice"])
+    await one.read_until(lambda: one.people == ["Alice"])
     assert str(one.text) == str(two.text) == TEXT
 
     await one.write(0, "Green ")
-    await two.told(lambda: str(two.text).startswith("Green "))
+    await two.read_until(lambda: str(two.text).startswith("Green "))
     await two.cut()
     await two.write(str(two.text).index("hot"), "very ")
     await one.write(0, "Good ")
     await one.settle()
     await two.join()
     await two.settle()
-    await one.told(lambda: "very hot" in str(one.text))
+    await one.read_until(lambda: "very hot" in str(one.text))
     assert str(one.text) == str(two.text) == "Good Green " + TEXT.replace("hot", "very hot")
 
     await one.send("cursor", cursor={"anchor": {"tname": "content", "assoc": 0}, "head": {"item": {"client": 7, "clock": 2}}})
-    await two.told(lambda: two.frames_of("cursors"))
+    await two.read_until(lambda: two.frames_of("cursors"))
     await one.send("save")
-    await one.told(lambda: one.frames_of("save-done"))
+    await one.read_until(lambda: one.frames_of("save-done"))
     version = await newest(artifact)
     assert (version.number, version.parent, version.content) == (2, 1, str(one.text))
-    await one.told(lambda: one.saved_seq == one.seq)
+    await one.read_until(lambda: one.saved_seq == one.seq)
     await one.write(0, "Very ")
     await one.settle()
     for writer in (one, two):
@@ -102,20 +102,20 @@ async def test_an_agent_is_one_more_writer(artifact: Artifact, alice: Browser) -
     await writer.join()
     await writer.write(str(writer.text).index("hot"), "very ")
     await writer.settle()
-    made = await agent_writes(artifact, TEXT.replace("China", "Yunnan"), parent=1)
-    await writer.told(lambda: "Yunnan" in str(writer.text))
-    assert str(writer.text) == made.content == TEXT.replace("China", "Yunnan").replace("hot", "very hot")
-    assert (made.number, made.metadata["merged"]) == (3, True)  # the second one has what was typed
+    version = await agent_writes(artifact, TEXT.replace("China", "Yunnan"), parent=1)
+    await writer.read_until(lambda: "Yunnan" in str(writer.text))
+    assert str(writer.text) == version.content == TEXT.replace("China", "Yunnan").replace("hot", "very hot")
+    assert (version.number, version.metadata["merged"]) == (3, True)  # the second one has what was typed
 
     await writer.write(str(writer.text).index("Drink"), "Please. ")
     await writer.settle()
-    conflict = await agent_writes(artifact, made.content.replace("Drink it", "Have it"), parent=3)
+    conflict = await agent_writes(artifact, version.content.replace("Drink it", "Have it"), parent=3)
     assert conflict.is_conflict
     assert "Please. Drink it very hot." in str(writer.text)
-    merge = {"content": made.content.replace("Drink it", "Please have it"), "base": conflict.number, "operation": "merge"}
+    merge = {"content": version.content.replace("Drink it", "Please have it"), "base": conflict.number, "operation": "merge"}
     answer = await alice.call("POST", f"/o/acme/api/artifacts/{artifact.pk}/versions/", merge)
     assert answer.status_code == 201
-    await writer.told(lambda: "Please have it very hot." in str(writer.text))
+    await writer.read_until(lambda: "Please have it very hot." in str(writer.text))
 
 
 async def test_nobody_else_comes_in_and_a_right_that_ends_closes_the_socket(
@@ -129,15 +129,15 @@ async def test_nobody_else_comes_in_and_a_right_that_ends_closes_the_socket(
     writer = LiveWriter(alice, artifact.pk)
     await writer.join()
     await writer.send("cursor", cursor={"anchor": {"item": 2}, "head": {}})
-    await writer.told(lambda: writer.frames_of("error"))
+    await writer.read_until(lambda: writer.frames_of("error"))
     assert writer.frames_of("error")[0]["code"] == "bad_request"
     writer.frames.clear()
     await writer.send("update", id=9, document=writer.document, content="anVuaw==")
-    await writer.told(lambda: writer.frames_of("error"))
+    await writer.read_until(lambda: writer.frames_of("error"))
     assert writer.frames_of("error")[0]["code"] == "live_update_invalid"
 
     await sync_to_async(_demote)(cast)
-    await writer.told(lambda: writer.close_code == CLOSE_ACCESS_ENDED)
+    await writer.read_until(lambda: writer.close_code == CLOSE_ACCESS_ENDED)
 
 
 async def test_a_member_whom_the_owner_names_writes_until_the_link_is_stopped(artifact: Artifact, cast: Cast, bob: Browser) -> None:
@@ -147,7 +147,7 @@ async def test_a_member_whom_the_owner_names_writes_until_the_link_is_stopped(ar
     await writer.write(0, "Green ")
     await writer.settle()
     await sync_to_async(_stop)(cast, share)
-    await writer.told(lambda: writer.close_code == CLOSE_ACCESS_ENDED)
+    await writer.read_until(lambda: writer.close_code == CLOSE_ACCESS_ENDED)
     assert not await LiveWriter(bob, artifact.pk).connect()
 
 
@@ -168,12 +168,12 @@ async def test_a_change_that_nobody_can_apply_is_refused_and_the_text_stays(arti
     writer = LiveWriter(alice, artifact.pk)
     await writer.join()
     await writer.send("update", id=9, document=writer.document, content=b64encode(bytes.fromhex(hostile)).decode())
-    await writer.told(lambda: writer.frames_of("error"))
+    await writer.read_until(lambda: writer.frames_of("error"))
     assert [(frame["id"], frame["code"]) for frame in writer.frames_of("error")] == [(9, "live_update_invalid")]
     await writer.write(0, "Green ")
     await writer.settle()
     await writer.send("save")
-    await writer.told(lambda: writer.frames_of("save-done"))
+    await writer.read_until(lambda: writer.frames_of("save-done"))
     assert (await newest(artifact)).content == f"Green {TEXT}"
     await writer.cut()
 
@@ -188,20 +188,20 @@ async def test_changes_stored_together_are_one_update_and_a_bad_one_spoils_no_ot
     reader = LiveWriter(alice, artifact.pk)
     await reader.join()
     actor = await sync_to_async(cast.actor)(cast.alice)
-    changes = [LiveChange(actor, UUID(reader.document), typed(word)) for word in ("Black ", "Green ", "White ")]
+    changes = [LiveChange(actor, UUID(reader.document), insertion(word)) for word in ("Black ", "Green ", "White ")]
     assert await store(artifact, changes) == [None, None, None]
-    await reader.told(lambda: reader.seq == 1)
+    await reader.read_until(lambda: reader.seq == 1)
     assert all(word in str(reader.text) for word in ("Black ", "Green ", "White "))
 
     hostile, foreign = replace(changes[0], content=bytes.fromhex(OVERFLOW)), replace(changes[0], document_id=UUID(int=0))
-    last = replace(changes[0], content=typed("Red "))
+    last = replace(changes[0], content=insertion("Red "))
     refusals = await store(artifact, [hostile, foreign, last])
     assert [error and error.code for error in refusals] == ["live_update_invalid", "live_document_replaced", None]
-    await reader.told(lambda: "Red " in str(reader.text))
+    await reader.read_until(lambda: "Red " in str(reader.text))
     await reader.cut()
 
 
-def typed(word: str) -> bytes:
+def insertion(word: str) -> bytes:
     """Return the change of a page that types this before it has seen the text."""
     return LiveText().replace(word)
 

@@ -81,12 +81,12 @@ class Agent:
     def _write(self, base: Version) -> None:
         lines = base.content.split("\n")
         place = self.ledger.random.randrange(len(lines))
-        gone = {*lines[place]} if self.ledger.random.random() < 0.3 else set()
-        lines[place : place + bool(gone)] = [self.ledger.new(4)]
-        made = agent_version_save(artifact=self.artifact, version=agent_version("\n".join(lines), parent=base.number))
-        if made.is_conflict:
-            self._join(made)
-        self.ledger.removed |= gone
+        deletion = {*lines[place]} if self.ledger.random.random() < 0.3 else set()
+        lines[place : place + bool(deletion)] = [self.ledger.new(4)]
+        version = agent_version_save(artifact=self.artifact, version=agent_version("\n".join(lines), parent=base.number))
+        if version.is_conflict:
+            self._join(version)
+        self.ledger.removed |= deletion
 
     def _join(self, conflict: Version) -> None:
         """As a member does who keeps both."""
@@ -100,10 +100,10 @@ async def write(writer: LiveWriter, ledger: Ledger) -> None:
     """Put something in, and sometimes take something out."""
     text, random = str(writer.text), ledger.random
     place = random.randint(0, len(text))
-    gone = text[place : place + random.choice((0, 0, 0, 1, 3))]
-    ledger.removed.update(gone)
-    added = ledger.new(3) + random.choice(("", "", "\n"))
-    await writer.write(len(text[:place].encode()), added, removed=len(gone.encode()))
+    deletion = text[place : place + random.choice((0, 0, 0, 1, 3))]
+    ledger.removed.update(deletion)
+    insertion = ledger.new(3) + random.choice(("", "", "\n"))
+    await writer.write(len(text[:place].encode()), insertion, removed=len(deletion.encode()))
 
 
 @pytest.fixture
@@ -130,7 +130,7 @@ async def test_no_character_is_lost(agent: Agent, alice: Browser) -> None:
         await writer.settle()
     text = await sync_to_async(saved_text)(artifact)
     for writer in writers:
-        await writer.told(partial(shows, writer, text))
+        await writer.read_until(partial(shows, writer, text))
     assert ledger.lost_in(text) == set()
     for writer in writers:
         await writer.cut()

@@ -44,17 +44,17 @@ async def is_over() -> bool:
     return False
 
 
-async def words_shown(run_id: UUID, shown: list[str]) -> list[str]:
+async def words_shown(run_id: UUID, words: list[str]) -> list[str]:
     """What a viewer gets from now on, to the end, also while it comes."""
     async with aclosing(Hub.current().follow(run_id, is_over)) as batches:
         async for batch in batches:
-            shown += [orjson.loads(chunk)["delta"] for chunk in batch]
-    return shown
+            words += [orjson.loads(chunk)["delta"] for chunk in batch]
+    return words
 
 
-async def until(shown: list[str], words: list[str], within_s: float) -> None:
+async def until(viewer_words: list[str], words: list[str], within_s: float) -> None:
     async with asyncio.timeout(within_s):
-        while shown != words:  # noqa: ASYNC110 - a viewer has no event for it
+        while viewer_words != words:  # noqa: ASYNC110 - a viewer has no event for it
             await asyncio.sleep(0.002)
 
 
@@ -62,48 +62,48 @@ async def test_a_viewer_that_comes_in_the_middle_of_a_group_sees_each_chunk_once
     run_id = uuid4()
     writer = owned_writer(run_id)
     viewers: list[tuple[int, asyncio.Task[list[str]]]] = []
-    said: list[str] = []
+    sent_words: list[str] = []
     for number in range(TOKENS):
-        said.append(f"w{number}")
-        say(writer, said[-1])
+        sent_words.append(f"w{number}")
+        say(writer, sent_words[-1])
         await asyncio.sleep(0.004)
         viewers.append((number, asyncio.create_task(words_shown(run_id, []))))
     await writer.close(final=True)
-    shown = await asyncio.gather(*(task for _, task in viewers), words_shown(run_id, []))
+    viewer_words = await asyncio.gather(*(task for _, task in viewers), words_shown(run_id, []))
     await Hub.current().disown(run_id, writer)
-    assert [words for words in shown if words != said] == []
-    logged = await read_log(run_id)
-    assert [entry.first for entry in logged] == [1, *(entry.seq + 1 for entry in logged[:-1])], "the sequence has no gaps"
-    assert logged[-1].seq == TOKENS + 1, "the end has a number"
+    assert [words for words in viewer_words if words != sent_words] == []
+    entries = await read_log(run_id)
+    assert [entry.first for entry in entries] == [1, *(entry.seq + 1 for entry in entries[:-1])], "the sequence has no gaps"
+    assert entries[-1].seq == TOKENS + 1, "the end has a number"
 
 
 async def test_text_is_shown_while_redis_is_away_and_logged_when_it_is_back(settings: Settings) -> None:
-    run_id, shown, url = uuid4(), list[str](), settings.REDIS_URL
+    run_id, viewer_words, url = uuid4(), list[str](), settings.REDIS_URL
     async with redis_proxy() as proxy:
         settings.REDIS_URL = proxy.url
         await close_redis()
         await Hub.current().close()
         writer = owned_writer(run_id)
-        follower = asyncio.create_task(words_shown(run_id, shown))
+        follower = asyncio.create_task(words_shown(run_id, viewer_words))
         say(writer, "before")
-        await until(shown, ["before"], scaled_to_load(2))
+        await until(viewer_words, ["before"], scaled_to_load(2))
         proxy.close()
-    said = ["before"]
+    sent_words = ["before"]
     for number in range(10):  # Redis is away
-        said.append(f"w{number}")
-        say(writer, said[-1])
-        await until(shown, said, scaled_to_load(1.5))
+        sent_words.append(f"w{number}")
+        say(writer, sent_words[-1])
+        await until(viewer_words, sent_words, scaled_to_load(1.5))
     settings.REDIS_URL = url
     await close_redis()
     await writer.close(final=True)
     await follower
     await Hub.current().disown(run_id, writer)
-    assert shown == said
-    assert await words_shown(run_id, []) == said, "others catch up"
+    assert viewer_words == sent_words
+    assert await words_shown(run_id, []) == sent_words, "others catch up"
 
 
 async def test_a_paced_token_costs_a_third_of_a_command_at_most(settings: Settings, tmp_path: Path) -> None:
-    shared = settings.REDIS_URL
+    shared_url = settings.REDIS_URL
     with own_redis(tmp_path) as settings.REDIS_URL:  # the shared one counts the commands of other tests, too
         await close_redis()
         await Hub.current().close()
@@ -119,7 +119,7 @@ async def test_a_paced_token_costs_a_third_of_a_command_at_most(settings: Settin
             await writer.close(final=True)
         await close_redis()
         await Hub.current().close()
-    settings.REDIS_URL = shared
+    settings.REDIS_URL = shared_url
     assert 0 < commands <= 0.3 * TOKENS * len(writers)
 
 

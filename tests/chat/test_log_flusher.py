@@ -108,9 +108,9 @@ def calls(number: int) -> list[AppendCall]:
 async def test_after_a_failover_the_old_primary_is_left(settings: Settings) -> None:
     refusal = b"-READONLY You can't write against a read only replica.\r\n"
     async with redis_that_says(settings, (b"*2\r\n" + 2 * refusal,), (b"*2\r\n:0\r\n:0\r\n",)) as connections:
-        refused = await append_to_logs(calls(2))
+        replies = await append_to_logs(calls(2))
         assert await append_to_logs(calls(2)) == [0, 0]
-    assert [type(reply) for reply in refused] == [ReadOnlyError, ReadOnlyError]
+    assert [type(reply) for reply in replies] == [ReadOnlyError, ReadOnlyError]
     assert connections == [2]
 
 
@@ -118,7 +118,7 @@ async def test_what_redis_refuses_one_run_is_the_answer_of_that_run_alone(settin
     async with redis_that_says(
         settings, (b"*4\r\n:7\r\n:8", b""), (b"*4\r\n:1\r", b"\n:2\r\n-ERR no", b" epoch\r\n:", b"-1\r\n")
     ) as connections:
-        first, second, refused, fenced = await append_to_logs(calls(4))
-    assert (first, second, fenced, connections) == (1, 2, -1, [2])
-    assert isinstance(refused, ResponseError)
-    assert str(refused) == "no epoch"
+        first, second, error, fence_reply = await append_to_logs(calls(4))
+    assert (first, second, fence_reply, connections) == (1, 2, -1, [2])
+    assert isinstance(error, ResponseError)
+    assert str(error) == "no epoch"

@@ -158,13 +158,13 @@ async def test_a_lost_owners_call_is_booked_by_what_was_sent_and_shown(acme: Wor
         await take_over(acme)
         await socket.chunks_on(request, chunks)
 
-    lost, last = await ledger(acme)
-    assert (lost.error_code, lost.finish_reason, lost.is_estimated, lost.attempts) == ("owner_lost", "", True, 1)
-    assert (last.error_code, last.finish_reason) == ("", "stop")
-    assert (lost.provider, lost.model, lost.step) == (last.provider, last.model, last.step)
-    assert lost.usage["output_tokens"] == pytest.approx(count_tokens(FIRST * 40), rel=0.15)
-    assert lost.usage["input_tokens"] > 1000
-    assert lost.cost_usd
+    lost_call, last_call = await ledger(acme)
+    assert (lost_call.error_code, lost_call.finish_reason, lost_call.is_estimated, lost_call.attempts) == ("owner_lost", "", True, 1)
+    assert (last_call.error_code, last_call.finish_reason) == ("", "stop")
+    assert (lost_call.provider, lost_call.model, lost_call.step) == (last_call.provider, last_call.model, last_call.step)
+    assert lost_call.usage["output_tokens"] == pytest.approx(count_tokens(FIRST * 40), rel=0.15)
+    assert lost_call.usage["input_tokens"] > 1000
+    assert lost_call.cost_usd
     await usage_is_the_sum(acme)
 
 
@@ -182,9 +182,9 @@ async def test_a_call_that_no_heartbeat_has_seen_is_booked_by_what_was_sent(acme
         await take_over(acme)
         await socket.chunks_on(request, chunks)
 
-    lost, last = await ledger(acme)
-    assert (lost.error_code, last.error_code) == ("owner_lost", "")
-    assert lost.usage["input_tokens"] > 1000
+    lost_call, last_call = await ledger(acme)
+    assert (lost_call.error_code, last_call.error_code) == ("owner_lost", "")
+    assert lost_call.usage["input_tokens"] > 1000
     await usage_is_the_sum(acme)
 
 
@@ -211,18 +211,18 @@ async def test_a_call_that_had_ended_is_booked_as_it_ended_and_the_model_is_aske
     acme: Workspace, alice: Browser, chat_id: str
 ) -> None:
     """Both were paid. The one whose answer nobody stored has no request in the log, by which the soak tells them apart."""
-    begun = Gate("begun")
+    start_gate = Gate("begun")
     acme.double.answer(Text(FIRST, pieces=[FIRST]), Gate("never"))
-    acme.double.answer(begun, Text(SECOND))
+    acme.double.answer(start_gate, Text(SECOND))
     acme.double.answer(Text(SECOND))
 
     async with chat_socket(alice, "acme") as socket:
         request, chunks = await broken_off(socket, chat_id, acme)
         await take_over(acme)
-        await begun.reached.wait_async()
+        await start_gate.reached.wait_async()
         with connect(connections["default"].settings_dict["NAME"]) as owner, owner.transaction():
             owner.execute("lock table chat_part in share mode")  # the answer is not stored
-            begun.release()
+            start_gate.release()
             async with asyncio.timeout(60):
                 while "stop" not in await noted_ends(acme):  # noqa: ASYNC110 - the database tells nobody
                     await asyncio.sleep(0.02)

@@ -12,7 +12,7 @@ from asgiref.sync import sync_to_async
 
 from admin_config.models import AgentConfig, AgentTool, ToolSource
 from admin_config.services.configuration import tool_source_secret_set
-from admin_config.services.tool_review import ACCEPTED, FOUND
+from admin_config.services.tool_review import ACCEPTED_KEY, FOUND_KEY
 from agents.tools.mcp.definitions import PinnedTool, definitions_dump
 from doubles.github.server import READ
 from doubles.mcp import github_server
@@ -50,7 +50,7 @@ def give(acme: Workspace, github: ServedMcp, *names: str, **settings: Any) -> To
             prefix="gh",
             open_hosts=urlsplit(github.url).netloc,  # so that a second call does not ask
             settings={"url": github.url, "auth": "bearer", **settings},
-            pins={ACCEPTED: definitions_dump({tool.name: tool for tool in tools})},
+            pins={ACCEPTED_KEY: definitions_dump({tool.name: tool for tool in tools})},
         )
         tool_source_secret_set(source=source, value=MCP_TOKEN)
         AgentTool.objects.create(agent=AgentConfig.objects.get(key="chat_model_agent_google"), source=source)
@@ -59,10 +59,10 @@ def give(acme: Workspace, github: ServedMcp, *names: str, **settings: Any) -> To
 
 
 @sync_to_async
-def found(acme: Workspace, source: ToolSource) -> list[str]:
+def tools_to_review(acme: Workspace, source: ToolSource) -> list[str]:
     """What waits for a review."""
     with tenant_tx(acme.organization.pk):
-        return [tool["name"] for tool in ToolSource.objects.get(pk=source.pk).pins.get(FOUND, ())]
+        return [tool["name"] for tool in ToolSource.objects.get(pk=source.pk).pins.get(FOUND_KEY, ())]
 
 
 def results(acme: Workspace) -> str:
@@ -82,9 +82,9 @@ async def test_tools_are_called_over_one_connection(acme: Workspace, github: Ser
     assert sorted(github.calls()) == ["get_me", "get_me", "list_issues"]
     assert len([request for request in github.requests if request.method == "tools/list"]) == 1
     # The server offers more than was accepted: it waits, and is not used.
-    assert "search_repositories" in await found(acme, source)
-    [declared] = [request.body["tools"] for request in acme.double.requests][:1]
-    assert "search_repositories" not in json.dumps(declared)
+    assert "search_repositories" in await tools_to_review(acme, source)
+    [declarations] = [request.body["tools"] for request in acme.double.requests][:1]
+    assert "search_repositories" not in json.dumps(declarations)
 
 
 async def test_a_changed_tool_is_not_called(acme: Workspace, github: ServedMcp, alice: Browser, chat_id: str) -> None:
@@ -145,23 +145,23 @@ async def test_a_server_that_came_back_with_another_tool_is_not_called(
 
 async def test_a_long_call_shows_its_progress_in_its_card(acme: Workspace, alice: Browser, chat_id: str) -> None:
     """Longer than the source's seconds to wait: each sign of progress starts them again."""
-    with mcp_double(workshop()) as served:
-        await give(acme, served, "build", timeout_s=2)
+    with mcp_double(workshop()) as server:
+        await give(acme, server, "build", timeout_s=2)
         acme.double.answer(Call("gh_build", {"steps": 4, "pause_s": 0.7}))
         acme.double.answer(Text("It stands."))
         async with chat_socket(alice, "acme") as socket:
             chunks = await socket.answer(chat_id, "Build it.")
     assert text_of(chunks) == "It stands."
     [call] = [chunk["toolCallId"] for chunk in chunks if chunk["type"] == "tool-output-available"]
-    shown = [chunk for chunk in chunks if chunk["type"] == "data-tool-progress"]
-    assert all(chunk["transient"] and chunk["data"]["callId"] == call for chunk in shown)
-    assert [chunk["data"]["percent"] for chunk in shown][:3] == [25, 50, 75]
-    assert shown[0]["data"]["text"] == "Step 1, Bearer [removed]"
+    progress_chunks = [chunk for chunk in chunks if chunk["type"] == "data-tool-progress"]
+    assert all(chunk["transient"] and chunk["data"]["callId"] == call for chunk in progress_chunks)
+    assert [chunk["data"]["percent"] for chunk in progress_chunks][:3] == [25, 50, 75]
+    assert progress_chunks[0]["data"]["text"] == "Step 1, Bearer [removed]"
 
 
-@pytest.mark.parametrize(("status", "told"), [(401, "did not accept the key"), (500, "a fault of its own")])
+@pytest.mark.parametrize(("status", "expected"), [(401, "did not accept the key"), (500, "a fault of its own")])
 async def test_a_server_that_fails_fails_no_chat(
-    acme: Workspace, github: ServedMcp, alice: Browser, chat_id: str, status: int, told: str
+    acme: Workspace, github: ServedMcp, alice: Browser, chat_id: str, status: int, expected: str
 ) -> None:
     await give(acme, github, "get_me")
     github.status = status
@@ -169,5 +169,5 @@ async def test_a_server_that_fails_fails_no_chat(
     acme.double.answer(Text("It is away."))
     async with chat_socket(alice, "acme") as socket:
         assert text_of(await socket.answer(chat_id, "Who am I?")) == "It is away."
-    assert told in results(acme)
+    assert expected in results(acme)
     assert MCP_TOKEN not in results(acme)

@@ -15,7 +15,7 @@ from mcp_types import BlobResourceContents, CallToolResult, ContentBlock, Embedd
 
 from admin_config.models import AgentConfig, AgentTool, ModelConfig, ToolSource
 from admin_config.services.configuration import tool_source_secret_set
-from admin_config.services.tool_review import ACCEPTED
+from admin_config.services.tool_review import ACCEPTED_KEY
 from agents.tools.mcp.definitions import PinnedTool, definitions_dump
 from chat.models import Part
 from doubles.github.server import READ
@@ -64,14 +64,14 @@ def furnish(workspace: Workspace, provider: str, server: ServedMcp, *, reads_ima
     if user:
         workspace.add_agent(user, used_by=f"chat_model_agent_{provider}", provider=provider)
     [tool] = server.server._tool_manager.list_tools()
-    pinned = PinnedTool(name=tool.name, description=tool.description, input_schema=tool.parameters, read_only=True)
+    pin = PinnedTool(name=tool.name, description=tool.description, input_schema=tool.parameters, read_only=True)
     with tenant_tx(workspace.organization.pk):
         source = ToolSource.objects.create(
             name="camera",
             kind="mcp",
             open_hosts=urlsplit(server.url).netloc,  # so that a second call does not ask
             settings={"url": server.url, "auth": "bearer"},
-            pins={ACCEPTED: definitions_dump({tool.name: pinned})},
+            pins={ACCEPTED_KEY: definitions_dump({tool.name: pin})},
         )
         tool_source_secret_set(source=source, value=MCP_TOKEN)
         AgentTool.objects.create(agent=AgentConfig.objects.get(key=f"{user or 'chat_model_agent'}_{provider}"), source=source)
@@ -114,13 +114,13 @@ async def test_an_image_is_shown_stored_and_read_by_the_model_over_every_wire(st
     assert text_of(chunks) == "I see."
     assert outputs(chunks) == ["A cup.\n\n[image image.png: the user sees it. If you can read images, it follows the results.]"]
     [file] = await studio.workspace.rows(File)
-    [shown] = [part for part in shown_parts(chunks) if part["type"] == "file"]
-    assert (shown["url"], shown["providerMetadata"]["parley"]["filename"]) == (f"parley-file:{file.pk}", "image.png")
+    [file_part] = [part for part in shown_parts(chunks) if part["type"] == "file"]
+    assert (file_part["url"], file_part["providerMetadata"]["parley"]["filename"]) == (f"parley-file:{file.pk}", "image.png")
     assert shown_parts(chunks) == await stored_parts(studio.alice, chat_id)
     item = await studio.alice.get(f"/o/acme/api/files/{file.pk}/")
     assert b"".join(await pieces_of(await studio.alice.call("get", item["url"]))) == PICTURE
-    asked = [request for request in studio.double.requests if b"A cup." in request.raw]
-    assert base64.b64encode(PICTURE) in asked[0].raw
+    requests = [request for request in studio.double.requests if b"A cup." in request.raw]
+    assert base64.b64encode(PICTURE) in requests[0].raw
     assert [request.refusal for request in studio.double.requests if request.refusal] == []
     await checked_calls(studio.workspace)
 
@@ -171,8 +171,8 @@ async def test_an_image_in_a_sub_agents_work_is_shown_in_its_call(studio: Studio
         chunks = await socket.answer(chat_id, "Look.")
     assert text_of(chunks) == "It is a cup."
     [file] = await studio.workspace.rows(File)
-    shown = [chunk["data"]["part"] for chunk in chunks if chunk["type"] == "data-agent-step" and chunk["data"].get("part")]
-    assert [part["url"] for part in shown if part["type"] == "file"] == [f"parley-file:{file.pk}"]
+    step_parts = [chunk["data"]["part"] for chunk in chunks if chunk["type"] == "data-agent-step" and chunk["data"].get("part")]
+    assert [part["url"] for part in step_parts if part["type"] == "file"] == [f"parley-file:{file.pk}"]
     assert str(file.conversation_id) == chat_id
     assert image().data.encode() in studio.double.requests[2].raw
     assert outputs(chunks)[-1]["shown_to_user"] == ["image.png"]
@@ -180,12 +180,12 @@ async def test_an_image_in_a_sub_agents_work_is_shown_in_its_call(studio: Studio
 
 
 async def test_images_are_limited_and_what_is_none_is_told(studio: Studio, chat_id: str) -> None:
-    [broken] = outputs(await studio.take(chat_id, "broken"))
-    assert broken.startswith("[image, image/png, not shown: ")
+    [broken_output] = outputs(await studio.take(chat_id, "broken"))
+    assert broken_output.startswith("[image, image/png, not shown: ")
     studio.double.answer(Call("photograph", {"roll": "six"}))
     studio.double.answer(Text("I see."))
     async with chat_socket(studio.alice, "acme") as socket:
-        [six] = outputs(await socket.answer(chat_id, "Look again."))
-    assert (six.count("the user sees it"), six.count("not shown: One result can have at most 4 images.")) == (4, 2)
+        [six_output] = outputs(await socket.answer(chat_id, "Look again."))
+    assert (six_output.count("the user sees it"), six_output.count("not shown: One result can have at most 4 images.")) == (4, 2)
     kinds = [part.kind for part in await studio.workspace.rows(Part)]
     assert kinds.count("file") == 4

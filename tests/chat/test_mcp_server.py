@@ -62,34 +62,34 @@ async def test_an_agent_answers_writes_a_document_and_goes_on(mode: str, path: s
         first = await client.call_tool("ask", {"message": "Write about tea"})
         acme.double.answer(Text("Yes."))
         second = await client.call_tool("ask", {"message": "Sure?", "conversation": first.structured_content["conversation"]})
-        listed = await client.list_resources()
+        listing = await client.list_resources()
         latest = await client.read_resource(first.structured_content["artifacts"][0]["uri"])
-        version = await client.read_resource(f"{listed.resources[0].uri}/versions/1")
-        named = await client.list_resource_templates()
+        version = await client.read_resource(f"{listing.resources[0].uri}/versions/1")
+        templates = await client.list_resource_templates()
 
     assert first.content == [TextContent(type="text", text="It is written.")]
-    assert first.structured_content["artifacts"] == [{"uri": listed.resources[0].uri, "title": "Tea", "kind": "text", "version": 1}]
+    assert first.structured_content["artifacts"] == [{"uri": listing.resources[0].uri, "title": "Tea", "kind": "text", "version": 1}]
     assert second.structured_content["answer"] == "Yes."
-    assert (listed.resources[0].title, listed.resources[0].mime_type) == ("Tea", "text/markdown")
+    assert (listing.resources[0].title, listing.resources[0].mime_type) == ("Tea", "text/markdown")
     assert [one.contents[0].model_dump()["text"] for one in (latest, version)] == ["# Tea", "# Tea"]
-    assert named.resource_templates[0].uri_template == "parley://artifact/{id}/versions/{number}"
+    assert templates.resource_templates[0].uri_template == "parley://artifact/{id}/versions/{number}"
     assert len(await acme.rows(Conversation)) == 1
 
 
 async def test_assistants_are_tools_of_those_who_may_choose_them(acme: Workspace, bob: Actor) -> None:
     key = await sync_to_async(acme.add_assistant)("Gardener", prompt="You garden.")
-    hidden = await sync_to_async(acme.add_assistant)("Auditor", audience="chosen", roles=["owner"])
+    auditor = await sync_to_async(acme.add_assistant)("Auditor", audience="chosen", roles=["owner"])
     acme.double.answer(Text("Water it."))
     async with connected(bob) as client:
-        listed = (await client.list_tools()).tools
-        answered = await client.call_tool(f"ask_{key}", {"message": "My fern?"})
-        refused = await client.call_tool(f"ask_{hidden}", {"message": "Well?"})
+        visible_tools = (await client.list_tools()).tools
+        answer = await client.call_tool(f"ask_{key}", {"message": "My fern?"})
+        refusal = await client.call_tool(f"ask_{auditor}", {"message": "Well?"})
         model = await client.call_tool("ask_chat_model_agent", {"message": "Well?"})
 
-    assert [(tool.name, tool.title) for tool in listed] == [("ask", "Parley"), (f"ask_{key}", "Gardener")]
-    assert listed[1].description == "Gardener helps."
-    assert answered.structured_content["answer"] == "Water it."
-    assert (refused.is_error, text_in(refused)) == (True, f"There is no tool ask_{hidden}.")
+    assert [(tool.name, tool.title) for tool in visible_tools] == [("ask", "Parley"), (f"ask_{key}", "Gardener")]
+    assert visible_tools[1].description == "Gardener helps."
+    assert answer.structured_content["answer"] == "Water it."
+    assert (refusal.is_error, text_in(refusal)) == (True, f"There is no tool ask_{auditor}.")
     assert text_in(model) == "There is no tool ask_chat_model_agent.", "models are none"
     [run] = await acme.rows(Run)
     assert run.assistant == key
@@ -99,13 +99,13 @@ async def test_saved_prompts_are_filled(acme: Workspace, bob: Actor) -> None:
     new = NewSavedPrompt(title="Reply", text="Write to {{name}}.")
     prompt = await in_db(prompt_create, actor=bob, new=new, organization_id=bob.organization_id)
     async with connected(bob) as client:
-        listed = {one.name: one for one in (await client.list_prompts()).prompts}
-        filled = await client.get_prompt(str(prompt.id), {"name": "Ann"})
+        prompts = {one.name: one for one in (await client.list_prompts()).prompts}
+        filled_prompt = await client.get_prompt(str(prompt.id), {"name": "Ann"})
         with pytest.raises(MCPError, match="has no placeholder"):
             await client.get_prompt(str(prompt.id), {"age": "7"})
 
-    assert [one.name for one in listed[str(prompt.id)].arguments or []] == ["name"]
-    assert filled.messages[0].content == TextContent(type="text", text="Write to Ann.")
+    assert [one.name for one in prompts[str(prompt.id)].arguments or []] == ["name"]
+    assert filled_prompt.messages[0].content == TextContent(type="text", text="Write to Ann.")
 
 
 async def test_another_organization_and_another_member_get_nothing(acme: Workspace, other: Workspace, bob: Actor, charlie: Actor) -> None:
@@ -114,12 +114,12 @@ async def test_another_organization_and_another_member_get_nothing(acme: Workspa
     acme.double.answer(Text("# Tea"), when=is_artifact_agent)
     acme.double.default(Text("Done."))
     async with connected(bob) as client:
-        written = (await client.call_tool("ask", {"message": "Write"})).structured_content
+        result = (await client.call_tool("ask", {"message": "Write"})).structured_content
     async with connected(charlie) as client:
         assert (await client.list_resources()).resources == []
-        foreign = await client.call_tool("ask", {"message": "And?", "conversation": written["conversation"]})
+        foreign = await client.call_tool("ask", {"message": "And?", "conversation": result["conversation"]})
         missing = await client.call_tool("ask", {"message": "And?", "conversation": "none"})
-        for uri in (written["artifacts"][0]["uri"], f"{written['artifacts'][0]['uri']}/versions/1"):
+        for uri in (result["artifacts"][0]["uri"], f"{result['artifacts'][0]['uri']}/versions/1"):
             with pytest.raises(MCPError, match="does not exist"):
                 await client.read_resource(uri)
     async with connected(bob, scopes=("chat",)) as client:
@@ -135,8 +135,8 @@ async def test_another_organization_and_another_member_get_nothing(acme: Workspa
 
 
 async def test_what_is_wrong_is_said(acme: Workspace, bob: Actor, vera: Actor) -> None:
-    unsigned = await AsyncClient().post("/mcp", {}, content_type="application/json")
-    assert (unsigned.status_code, unsigned.headers["WWW-Authenticate"]) == (401, "Bearer")
+    response = await AsyncClient().post("/mcp", {}, content_type="application/json")
+    assert (response.status_code, response.headers["WWW-Authenticate"]) == (401, "Bearer")
     assert (await AsyncClient().get("/mcp")).status_code == 405
     async with connected(bob) as client:
         empty = await client.call_tool("ask", {"message": " "})
@@ -185,11 +185,11 @@ async def call_events(headers: dict[str, str], message: str) -> AsyncGenerator[d
     """The events of a tool's call, as a client reads them that wants to hear of progress."""
     params = {"name": "ask", "arguments": {"message": message}, "_meta": {"progressToken": 7}}
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
-    accepted = {**headers, "accept": "application/json, text/event-stream"}
-    answered: Any = await AsyncClient().post("/mcp", body, content_type="application/json", headers=accepted)
+    mcp_headers = {**headers, "accept": "application/json, text/event-stream"}
+    response: Any = await AsyncClient().post("/mcp", body, content_type="application/json", headers=mcp_headers)
 
     async def events() -> AsyncGenerator[dict[str, Any], None]:
-        async for block in answered:
+        async for block in response:
             for line in block.decode().splitlines():
                 if line.startswith("data: {"):
                     yield json.loads(line.removeprefix("data: "))
@@ -230,13 +230,13 @@ class LeavingClient:
 
     def __init__(self, headers: dict[str, str], version: str, *, wants_progress: bool) -> None:
         self.heard, self.left = asyncio.Event(), asyncio.Event()
-        known = {"io.modelcontextprotocol/protocolVersion": version, "io.modelcontextprotocol/clientCapabilities": {}}
-        params = {"name": "ask", "arguments": {"message": "Count"}, "_meta": {**known, **({"progressToken": 7} if wants_progress else {})}}
+        meta = {"io.modelcontextprotocol/protocolVersion": version, "io.modelcontextprotocol/clientCapabilities": {}}
+        params = {"name": "ask", "arguments": {"message": "Count"}, "_meta": {**meta, **({"progressToken": 7} if wants_progress else {})}}
         self._body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).encode()
-        of_mcp = {"mcp-protocol-version": version, "mcp-method": "tools/call", "mcp-name": "ask"}
-        accepted = {"accept": "application/json, text/event-stream", "content-type": "application/json", "host": "testserver"}
-        sent = [(name.lower().encode(), value.encode()) for name, value in {**headers, **accepted, **of_mcp}.items()]
-        self.scope = {"type": "http", "method": "POST", "path": "/mcp", "query_string": b"", "headers": sent}
+        mcp_headers = {"mcp-protocol-version": version, "mcp-method": "tools/call", "mcp-name": "ask"}
+        http_headers = {"accept": "application/json, text/event-stream", "content-type": "application/json", "host": "testserver"}
+        raw_headers = [(name.lower().encode(), value.encode()) for name, value in {**headers, **http_headers, **mcp_headers}.items()]
+        self.scope = {"type": "http", "method": "POST", "path": "/mcp", "query_string": b"", "headers": raw_headers}
 
     async def receive(self) -> dict[str, Any]:
         if self._body:

@@ -24,11 +24,11 @@ API = "/o/acme/api"
 PATIENCE_S = 60
 
 
-async def next_notice(tab: WebsocketCommunicator, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+async def next_notice(tab: WebsocketCommunicator, matches: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
     """The first notice that is wanted, of those that come."""
     while True:
         notice: dict[str, Any] = await tab.receive_json_from(timeout=PATIENCE_S)
-        if wanted(notice):
+        if matches(notice):
             return notice
 
 
@@ -47,28 +47,28 @@ async def test_another_tab_learns_of_all_that_happens_and_another_member_of_noth
     assert (await tab.connect())[0]
     assert (await foreign.connect())[0]
 
-    made = (await alice.call("POST", f"{API}/conversations/", {"title": "Tea"})).json()["id"]
-    await next_notice(tab, of_conversation(id=made, title="Tea", activeRun=False))
-    await alice.call("PATCH", f"{API}/conversations/{made}/", {"title": "Green tea"})
-    await next_notice(tab, of_conversation(id=made, title="Green tea"))
+    conversation_id = (await alice.call("POST", f"{API}/conversations/", {"title": "Tea"})).json()["id"]
+    await next_notice(tab, of_conversation(id=conversation_id, title="Tea", activeRun=False))
+    await alice.call("PATCH", f"{API}/conversations/{conversation_id}/", {"title": "Green tea"})
+    await next_notice(tab, of_conversation(id=conversation_id, title="Green tea"))
 
     async with chat_socket(alice, "acme") as socket:
-        request = await socket.send(made, "Go")
-        await next_notice(tab, of_conversation(id=made, activeRun=True))
+        request = await socket.send(conversation_id, "Go")
+        await next_notice(tab, of_conversation(id=conversation_id, activeRun=True))
         gate.release()
         await socket.chunks(request)
-    await next_notice(tab, of_conversation(id=made, activeRun=False, unread=True))
+    await next_notice(tab, of_conversation(id=conversation_id, activeRun=False, unread=True))
 
     document = {"title": "Notes", "kind": "text", "content": "One."}
-    artifact = (await alice.call("POST", f"{API}/conversations/{made}/artifacts/", document)).json()["id"]
-    assert (await next_notice(tab, of_version(1)))["conversationId"] == made
+    artifact = (await alice.call("POST", f"{API}/conversations/{conversation_id}/artifacts/", document)).json()["id"]
+    assert (await next_notice(tab, of_version(1)))["conversationId"] == conversation_id
     await alice.call("POST", f"{API}/artifacts/{artifact}/versions/", {"content": "One. Two.", "base": 1})
     assert (await next_notice(tab, of_version(2)))["artifact"]["id"] == artifact
 
-    await alice.call("DELETE", f"{API}/conversations/{made}/")
+    await alice.call("DELETE", f"{API}/conversations/{conversation_id}/")
     assert await next_notice(tab, lambda notice: notice["type"] == "conversations-deleted") == {
         "type": "conversations-deleted",
-        "ids": [made],
+        "ids": [conversation_id],
     }
     assert await foreign.receive_nothing()
     for socket_open in (tab, foreign):
@@ -84,14 +84,14 @@ async def test_the_first_notice_of_a_new_conversation_says_what_the_list_says(ac
     async with chat_socket(alice, "acme") as socket:
         request = await socket.send(chat_id, "Where does tea grow?")
         first = (await next_notice(tab, of_conversation(id=chat_id)))["conversation"]
-        listed = (await alice.get(f"{API}/conversations/"))["items"][0]
+        list_entry = (await alice.get(f"{API}/conversations/"))["items"][0]
         gate.release()
         await socket.chunks(request)
     await tab.disconnect()
 
     times = {"createdAt", "updatedAt", "revision"}
-    assert first.keys() == listed.keys()
-    assert {name: first[name] for name in first.keys() - times} == {name: listed[name] for name in listed.keys() - times}
+    assert first.keys() == list_entry.keys()
+    assert {name: first[name] for name in first.keys() - times} == {name: list_entry[name] for name in list_entry.keys() - times}
     assert (first["activeRun"], first["revision"]) == (True, 0)
 
 
@@ -121,8 +121,8 @@ async def test_a_socket_that_redis_forgot_is_closed_and_the_next_one_hears(
         await tab.disconnect()
 
     tab, foreign = await open_tabs((alice, "acme"), (charlie, "other"))
-    made = (await alice.call("POST", f"{API}/conversations/", {"title": "Tea"})).json()["id"]
-    await next_notice(tab, of_conversation(id=made, title="Tea"))
+    conversation_id = (await alice.call("POST", f"{API}/conversations/", {"title": "Tea"})).json()["id"]
+    await next_notice(tab, of_conversation(id=conversation_id, title="Tea"))
     assert await foreign.receive_nothing()
     for socket_open in (tab, foreign):
         await socket_open.disconnect()

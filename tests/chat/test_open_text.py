@@ -26,9 +26,9 @@ TRIES = 3
 WORDS_PER_BEAT = 50
 
 
-def written(beats: int) -> list[Checkpoint]:
+def text_checkpoints(beats: int) -> list[Checkpoint]:
     """The checkpoints of a text that grows by the same amount each second."""
-    parts, found = StreamedParts(), list[Checkpoint]()
+    parts, checkpoints = StreamedParts(), list[Checkpoint]()
     part = parts.begin("text", "p")
     for _ in range(beats):
         for _ in range(WORDS_PER_BEAT):
@@ -36,8 +36,8 @@ def written(beats: int) -> list[Checkpoint]:
         checkpoint = parts.checkpoint(0)
         assert checkpoint is not None
         parts.confirm(checkpoint)
-        found.append(checkpoint)
-    return found
+        checkpoints.append(checkpoint)
+    return checkpoints
 
 
 def size(checkpoints: list[Checkpoint]) -> int:
@@ -45,16 +45,16 @@ def size(checkpoints: list[Checkpoint]) -> int:
 
 
 def test_what_is_written_grows_with_the_length_of_the_text() -> None:
-    assert size(written(4 * BEATS)) <= 4.01 * size(written(BEATS))
-    assert size(written(BEATS)) <= 1.1 * len((WORD * WORDS_PER_BEAT * BEATS).encode())
+    assert size(text_checkpoints(4 * BEATS)) <= 4.01 * size(text_checkpoints(BEATS))
+    assert size(text_checkpoints(BEATS)) <= 1.1 * len((WORD * WORDS_PER_BEAT * BEATS).encode())
 
 
 def test_what_comes_back_is_what_was_shown() -> None:
-    parts, saved = StreamedParts(), list[Checkpoint]()
+    parts, checkpoints = StreamedParts(), list[Checkpoint]()
 
     def beat() -> None:
         if (checkpoint := parts.checkpoint(0)) is not None:
-            saved.append(checkpoint)
+            checkpoints.append(checkpoint)
             parts.confirm(checkpoint)
 
     beat()
@@ -71,13 +71,13 @@ def test_what_comes_back_is_what_was_shown() -> None:
     last = parts.begin("text", "last")
     last.add("After.")
     beat()
-    assert checkpoint_entries(part for checkpoint in saved for part in checkpoint.parts) == shown(source)
-    assert [checkpoint.number for checkpoint in saved] == list(range(1, len(saved) + 1))
+    assert checkpoint_entries(part for checkpoint in checkpoints for part in checkpoint.parts) == visible_entries(source)
+    assert [checkpoint.number for checkpoint in checkpoints] == list(range(1, len(checkpoints) + 1))
 
 
-def shown(source: Source) -> list[Entry]:
-    told = "One two three."
-    return [Reasoning(told, partial=True), AssistantText(told, partial=True), source, AssistantText("After.", partial=True)]
+def visible_entries(source: Source) -> list[Entry]:
+    text = "One two three."
+    return [Reasoning(text, partial=True), AssistantText(text, partial=True), source, AssistantText("After.", partial=True)]
 
 
 def test_a_checkpoint_is_the_same_until_it_is_stored() -> None:
@@ -118,11 +118,13 @@ async def test_the_database_logs_each_second_of_text_once(acme: Workspace, alice
     async with chat_socket(alice, "acme") as socket:
         await begin(socket, chat_id)
         run_id = (await acme.rows(Run))[-1].pk
-        checkpoints = [Checkpoint(each.number + 1000, 0, each.parts) for each in written(2 * TRIES * BEATS)]
-        logged = [await sync_to_async(wal_bytes)(run_id, checkpoints[start : start + BEATS]) for start in range(0, len(checkpoints), BEATS)]
+        checkpoints = [Checkpoint(each.number + 1000, 0, each.parts) for each in text_checkpoints(2 * TRIES * BEATS)]
+        log_sizes = [
+            await sync_to_async(wal_bytes)(run_id, checkpoints[start : start + BEATS]) for start in range(0, len(checkpoints), BEATS)
+        ]
         again = min([await sync_to_async(wal_bytes)(run_id, checkpoints[-1:]) for _ in range(TRIES)])
         rows = await in_db(open_text_load, run_id, 0, organization_id=acme.organization.pk)
-    first, last = min(logged[:TRIES]), min(logged[TRIES:])  # the first page after a checkpoint is logged whole
+    first, last = min(log_sizes[:TRIES]), min(log_sizes[TRIES:])  # the first page after a checkpoint is logged whole
     assert max(first, last) < 4 * size(checkpoints[:BEATS])
     assert again < last / BEATS, "a checkpoint that is stored already is not stored again"
     assert "".join(part["text"] for part in rows if "more" in part or part["text"] != "W") == WORD * WORDS_PER_BEAT * 2 * TRIES * BEATS
@@ -135,10 +137,10 @@ async def test_nothing_of_it_stays_when_the_answer_is_stored(acme: Workspace, al
     async with chat_socket(alice, "acme") as socket:
         request, chunks = await begin(socket, chat_id)
         run_id = (await acme.rows(Run))[-1].pk
-        stored = OpenText.objects.filter(run_id=run_id)
-        shown = Checkpoint(1000, 0, [{"kind": "text", "text": "Once "}])
-        assert run_id in await in_db(leases_renew, [(run_id, 1, shown)], using="system")
+        open_texts = OpenText.objects.filter(run_id=run_id)
+        checkpoint = Checkpoint(1000, 0, [{"kind": "text", "text": "Once "}])
+        assert run_id in await in_db(leases_renew, [(run_id, 1, checkpoint)], using="system")
         gate.release()
         await socket.chunks_on(request, chunks)
         await acme.wait_for_row(Run, lambda row: not row.is_active)
-    assert not await in_db(stored.exists, organization_id=acme.organization.pk)
+    assert not await in_db(open_texts.exists, organization_id=acme.organization.pk)

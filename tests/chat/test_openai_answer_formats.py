@@ -38,7 +38,7 @@ class Tea(BaseModel):
 
 TEA = Tea(name="Sencha", minutes=2, origins=["Uji"])
 ANSWER = Text(TEA.model_dump_json())
-ASKED: Any = [{"role": "user", "content": "Which tea? As JSON."}]
+MESSAGES: Any = [{"role": "user", "content": "Which tea? As JSON."}]
 
 
 @pytest.fixture(params=WIRES, ids=str)
@@ -49,9 +49,9 @@ def mode(request: pytest.FixtureRequest) -> ProviderMode:
 
 @pytest.fixture
 def double(mode: ProviderMode, cast: Cast) -> Iterator[Double]:
-    with mode.serve() as served, allow_egress(served.base_url):
-        make_workspace(cast.acme, served, mode.name, own_model=mode.model if mode is COMPATIBLE else "")
-        yield served
+    with mode.serve() as provider, allow_egress(provider.base_url):
+        make_workspace(cast.acme, provider, mode.name, own_model=mode.model if mode is COMPATIBLE else "")
+        yield provider
 
 
 @asynccontextmanager
@@ -79,30 +79,32 @@ def schema_sent(mode: ProviderMode, body: Any) -> Any:
 async def test_parse_gets_an_answer_that_is_bound_to_the_schema(mode: ProviderMode, double: Double, bob: Actor) -> None:
     double.answer(ANSWER)
     async with client_of(bob) as client:
-        parsed = await client.chat.completions.parse(model="chat_model_agent", messages=ASKED, response_format=Tea)
-    assert parsed.choices[0].message.parsed == TEA
-    [sent] = double.requests
-    assert sent.refusal is None
-    schema = schema_sent(mode, sent.body)
+        completion = await client.chat.completions.parse(model="chat_model_agent", messages=MESSAGES, response_format=Tea)
+    assert completion.choices[0].message.parsed == TEA
+    [request] = double.requests
+    assert request.refusal is None
+    schema = schema_sent(mode, request.body)
     assert (schema["required"], schema["additionalProperties"]) == (["name", "minutes", "origins"], False)
-    assert sent.tool_names == (), "the agent's own tools would write beside the JSON"
+    assert request.tool_names == (), "the agent's own tools would write beside the JSON"
 
 
 async def test_json_of_any_shape(mode: ProviderMode, double: Double, bob: Actor) -> None:
     double.answer(ANSWER)
     async with client_of(bob) as client:
-        answered = await client.chat.completions.create(model="chat_model_agent", messages=ASKED, response_format={"type": "json_object"})
-    assert json.loads(answered.choices[0].message.content or "") == TEA.model_dump()
-    [sent] = double.requests
+        completion = await client.chat.completions.create(
+            model="chat_model_agent", messages=MESSAGES, response_format={"type": "json_object"}
+        )
+    assert json.loads(completion.choices[0].message.content or "") == TEA.model_dump()
+    [request] = double.requests
     match mode.name:
         case "google":
-            assert sent.body["generationConfig"]["responseMimeType"] == "application/json"
+            assert request.body["generationConfig"]["responseMimeType"] == "application/json"
         case "openai":
-            assert sent.body["text"] == {"format": {"type": "json_object"}}
+            assert request.body["text"] == {"format": {"type": "json_object"}}
         case "anthropic":
-            assert "one JSON object and nothing else" in sent.system_text
+            assert "one JSON object and nothing else" in request.system_text
         case _:
-            assert sent.body["response_format"] == {"type": "json_object"}
+            assert request.body["response_format"] == {"type": "json_object"}
 
 
 async def test_one_call_in_an_answer(mode: ProviderMode, double: Double, bob: Actor) -> None:
@@ -110,25 +112,25 @@ async def test_one_call_in_an_answer(mode: ProviderMode, double: Double, bob: Ac
     double.answer(Text("Both."))
     tools: Any = [TOOL]
     async with client_of(bob) as client:
-        first = await client.chat.completions.create(model="chat_model_agent", messages=ASKED, tools=tools, parallel_tool_calls=False)
+        first = await client.chat.completions.create(model="chat_model_agent", messages=MESSAGES, tools=tools, parallel_tool_calls=False)
         message = first.choices[0].message
         [call] = message.tool_calls or []
-        history = [*ASKED, message.model_dump(exclude_none=True), {"role": "tool", "tool_call_id": call.id, "content": "a drink"}]
+        history = [*MESSAGES, message.model_dump(exclude_none=True), {"role": "tool", "tool_call_id": call.id, "content": "a drink"}]
         later = await client.chat.completions.create(model="chat_model_agent", messages=history, tools=tools, parallel_tool_calls=False)
     assert later.choices[0].message.content == "Both."
-    assert [sent.refusal for sent in double.requests] == [None, None]
-    sent = double.requests[0].body
+    assert [request.refusal for request in double.requests] == [None, None]
+    request = double.requests[0].body
     if mode.name == "anthropic":
-        assert sent["tool_choice"] == {"type": "auto", "disable_parallel_tool_use": True}
+        assert request["tool_choice"] == {"type": "auto", "disable_parallel_tool_use": True}
     elif mode.name != "google":
-        assert sent["parallel_tool_calls"] is False
+        assert request["parallel_tool_calls"] is False
 
 
 @pytest.mark.parametrize("mode", [GOOGLE], ids=str, indirect=True)
 async def test_a_model_that_cannot_do_both_says_so(mode: ProviderMode, double: Double, bob: Actor) -> None:
-    answered = await ask(bob, user("Hi"), tools=[TOOL], response_format={"type": "json_object"})
-    assert (answered.status_code, answered.json()["error"]["code"]) == (400, "request_refused")
-    assert "send no tools" in answered.json()["error"]["message"]
+    response = await ask(bob, user("Hi"), tools=[TOOL], response_format={"type": "json_object"})
+    assert (response.status_code, response.json()["error"]["code"]) == (400, "request_refused")
+    assert "send no tools" in response.json()["error"]["message"]
     assert double.requests == []
 
 
@@ -141,25 +143,25 @@ async def test_a_model_that_cannot_do_both_says_so(mode: ProviderMode, double: D
     ],
 )
 async def test_another_form_is_refused_by_name(fields: dict[str, Any], param: str, acme: Workspace, bob: Actor) -> None:
-    answered = await ask(bob, user("Hi"), **fields)
-    assert (answered.status_code, answered.json()["error"]["param"]) == (400, param)
+    response = await ask(bob, user("Hi"), **fields)
+    assert (response.status_code, response.json()["error"]["param"]) == (400, param)
 
 
 async def test_plain_text_and_single_calls_without_tools_are_the_agents(acme: Workspace, bob: Actor) -> None:
     acme.double.answer(Text("Yes."))
-    answered = await ask(bob, user("Hi"), response_format={"type": "text"}, parallel_tool_calls=False)
-    assert answered.headers[HEADER]
-    refused = await ask(bob, user("Hi"), response_format={"type": "json_object"}, headers={HEADER: answered.headers[HEADER]})
-    assert (refused.status_code, refused.json()["error"]["param"]) == (400, "response_format")
+    response = await ask(bob, user("Hi"), response_format={"type": "text"}, parallel_tool_calls=False)
+    assert response.headers[HEADER]
+    refusal = await ask(bob, user("Hi"), response_format={"type": "json_object"}, headers={HEADER: response.headers[HEADER]})
+    assert (refusal.status_code, refusal.json()["error"]["param"]) == (400, "response_format")
 
 
 async def test_the_format_is_in_the_call_log(acme: Workspace, bob: Actor) -> None:
     acme.double.answer(ANSWER)
     schema = {"type": "object", "properties": {"name": {"type": "string", "default": None}}}
-    wanted = {"type": "json_schema", "json_schema": {"name": "tea", "schema": schema}}
-    assert (await ask(bob, user("Hi"), response_format=wanted)).status_code == 200
+    response_format = {"type": "json_schema", "json_schema": {"name": "tea", "schema": schema}}
+    assert (await ask(bob, user("Hi"), response_format=response_format)).status_code == 200
     [call] = await acme.rows(ModelCall)
-    assert call.settings["answer_format"] == wanted
+    assert call.settings["answer_format"] == response_format
 
 
 @pytest.mark.parametrize(
@@ -172,27 +174,27 @@ async def test_the_format_is_in_the_call_log(acme: Workspace, bob: Actor) -> Non
 )
 async def test_errors_say_when_to_ask_again(fault: Fault, status: int, retry_after: str, acme: Workspace, bob: Actor) -> None:
     acme.double.answer(fault)
-    answered = await ask(bob, user("Hi"), tools=[TOOL])
-    assert (answered.status_code, answered.headers["Retry-After"]) == (status, retry_after)
+    response = await ask(bob, user("Hi"), tools=[TOOL])
+    assert (response.status_code, response.headers["Retry-After"]) == (status, retry_after)
 
 
 async def test_an_overload_says_when_to_ask_again(acme: Workspace, bob: Actor) -> None:
     acme.double.default(Fault.status(503))
-    answered = await ask(bob, user("Hi"))
-    assert (answered.status_code, answered.headers["Retry-After"]) == (503, "5")
+    response = await ask(bob, user("Hi"))
+    assert (response.status_code, response.headers["Retry-After"]) == (503, "5")
 
 
 @pytest.mark.parametrize("stream", [False, True])
 async def test_an_answer_that_waits_for_an_approval_says_so(stream: bool, acme: Workspace, bob: Actor) -> None:
     await sync_to_async(acme.change_agent)("document_agent_google", ask_first=True)
     acme.double.answer(Text("I write it."), Call("document_agent", {"operation": "create", "title": "Tea", "instruction": "About tea"}))
-    answered = await ask(bob, user("Write about tea"), stream=stream)
+    response = await ask(bob, user("Write about tea"), stream=stream)
     if stream:
-        body = b"".join([part async for part in answered.streaming_content]).decode()
+        body = b"".join([part async for part in response.streaming_content]).decode()
         assert "write" in body.partition("approval_required")[0]
         error = json.loads(body.strip().split("\n\n")[-1].removeprefix("data: "))["error"]
     else:
-        assert answered.status_code == 409
-        error = answered.json()["error"]
+        assert response.status_code == 409
+        error = response.json()["error"]
     assert error["code"] == "approval_required"
-    assert answered.headers[HEADER] in error["message"]
+    assert response.headers[HEADER] in error["message"]

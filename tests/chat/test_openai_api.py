@@ -48,9 +48,9 @@ pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "syst
 async def test_each_member_reaches_only_the_own_organization(acme: Workspace, other: Workspace, bob: Actor, charlie: Actor) -> None:
     acme.double.default(Text("Yes."))
     first = await ask(bob, user("Hi"))
-    named = {"x-parley-conversation": first.headers["x-parley-conversation"]}
+    headers = {"x-parley-conversation": first.headers["x-parley-conversation"]}
 
-    foreign = await ask(charlie, user("And?"), headers=named)
+    foreign = await ask(charlie, user("And?"), headers=headers)
     missing = await ask(charlie, user("And?"), headers={"x-parley-conversation": "none"})
 
     assert first.status_code == 200
@@ -74,21 +74,21 @@ async def test_the_run_keeps_the_requests_settings(acme: Workspace, bob: Actor) 
 
 async def test_a_call_with_tools_is_logged_with_what_was_sent(acme: Workspace, bob: Actor) -> None:
     acme.double.answer(Call("look_up", {"word": "tea"}))
-    answered = await ask(bob, user("What is tea?"), tools=[TOOL])
-    [call] = answered.json()["choices"][0]["message"]["tool_calls"]
+    response = await ask(bob, user("What is tea?"), tools=[TOOL])
+    [call] = response.json()["choices"][0]["message"]["tool_calls"]
     acme.double.answer(Text("A drink."))
     history = [user("What is tea?"), {"role": "assistant", "content": None, "tool_calls": [call]}]
     await ask(bob, *history, {"role": "tool", "tool_call_id": call["id"], "content": "a drink"}, tools=[TOOL])
 
     [place] = await acme.rows(Conversation)
-    logged = await acme.rows(ModelCall)
+    calls = await acme.rows(ModelCall)
     assert (place.owner_id, place.listed) == (bob.membership_id, False)
-    assert [(row.conversation_id, row.run_id, row.finish_reason) for row in logged] == [
+    assert [(row.conversation_id, row.run_id, row.finish_reason) for row in calls] == [
         (place.pk, None, "tool-calls"),
         (place.pk, None, "stop"),
     ]
-    assert logged[1].usage["input_tokens"] > 0
-    request = await in_db(model_request_of, logged[1], organization_id=bob.organization_id)
+    assert calls[1].usage["input_tokens"] > 0
+    request = await in_db(model_request_of, calls[1], organization_id=bob.organization_id)
     assert [type(entry).__name__ for entry in request.entries] == ["UserMessage", "ToolCall", "ToolResult"]
     assert [tool.name for tool in request.tools] == ["look_up"]
 
@@ -100,24 +100,24 @@ PNG = PICTURE
 async def test_a_picture_of_an_answer_with_tools_is_told_kept_and_sent_back(stream: bool, acme: Workspace, bob: Actor) -> None:
     """Also one that follows a call, and in words one that is none."""
     acme.double.answer(Text("Here:"), Picture(PNG), Text("And:"), Picture(b"none"), Call("look_up", {"word": "tea"}), Picture(PNG))
-    answered = await ask(bob, user("Draw tea"), tools=[TOOL], stream=stream)
-    text, calls = await _said(answered) if stream else _told(answered)
-    kept = await acme.rows(File)
+    response = await ask(bob, user("Draw tea"), tools=[TOOL], stream=stream)
+    text, calls = await _streamed_answer(response) if stream else _whole_answer(response)
+    files = await acme.rows(File)
     [place] = await acme.rows(Conversation)
-    assert {file.conversation_id for file in kept} == {place.pk}
+    assert {file.conversation_id for file in files} == {place.pk}
     _, _, _, refusal, _ = paragraphs = text.split("\n\n")
-    links = [f"[{file.name}]({settings.PUBLIC_URL}/api/files/{file.pk}/)" for file in sorted(kept, key=lambda file: len(file.name))]
+    links = [f"[{file.name}]({settings.PUBLIC_URL}/api/files/{file.pk}/)" for file in sorted(files, key=lambda file: len(file.name))]
     assert paragraphs == ["Here:", links[0], "And:", refusal, links[1]]
     assert "could not be kept" in refusal
     _, own = await token_of(bob, "read")
-    assert (await AsyncClient().get(f"/api/files/{kept[0].pk}/", headers=own)).status_code == 200
+    assert (await AsyncClient().get(f"/api/files/{files[0].pk}/", headers=own)).status_code == 200
 
     acme.double.answer(Text("A drink."))
     history = [user("Draw tea"), {"role": "assistant", "content": text, "tool_calls": calls}]
     await ask(bob, *history, {"role": "tool", "tool_call_id": calls[0]["id"], "content": "a drink"}, tools=[TOOL])
-    sent = acme.double.requests[-1].raw.decode()
-    assert sent.count(b64encode(PNG).decode()) == 2
-    assert "api/files" not in sent
+    request_text = acme.double.requests[-1].raw.decode()
+    assert request_text.count(b64encode(PNG).decode()) == 2
+    assert "api/files" not in request_text
 
 
 def showing(content: bytes) -> dict[str, Any]:
@@ -142,18 +142,18 @@ async def test_an_image_that_comes_with_each_request_is_kept_once_and_told_of(ac
 
 @pytest.mark.parametrize("fields", [{}, {"tools": [TOOL]}], ids=["agent", "tools"])
 async def test_what_only_says_that_it_is_an_image_is_refused(fields: dict[str, Any], acme: Workspace, bob: Actor) -> None:
-    answered = await ask(bob, showing(b"Only a text."), **fields)
-    assert (answered.status_code, answered.json()["error"]["code"]) == (415, "file_type_not_allowed")
+    response = await ask(bob, showing(b"Only a text."), **fields)
+    assert (response.status_code, response.json()["error"]["code"]) == (415, "file_type_not_allowed")
     assert await acme.rows(File) == []
 
 
-def _told(answered: Any) -> tuple[str, list[dict[str, Any]]]:
-    message = answered.json()["choices"][0]["message"]
+def _whole_answer(response: Any) -> tuple[str, list[dict[str, Any]]]:
+    message = response.json()["choices"][0]["message"]
     return message["content"], message["tool_calls"]
 
 
-async def _said(answered: Any) -> tuple[str, list[dict[str, Any]]]:
-    deltas = [choice["delta"] for event in await stream_events(answered) for choice in event["choices"]]
+async def _streamed_answer(response: Any) -> tuple[str, list[dict[str, Any]]]:
+    deltas = [choice["delta"] for event in await stream_events(response) for choice in event["choices"]]
     calls = [call for delta in deltas for call in delta.get("tool_calls", ())]
     for call in calls:
         del call["index"]
@@ -162,11 +162,11 @@ async def _said(answered: Any) -> tuple[str, list[dict[str, Any]]]:
 
 async def test_what_programs_ask_is_not_in_the_members_list(acme: Workspace, bob: Actor, cast: Cast) -> None:
     acme.double.answer(Text("Yes."))
-    answered = await ask(bob, user("Hi"))
+    response = await ask(bob, user("Hi"))
     browser = await in_db(Browser, cast.bob)
     assert (await browser.get("/o/acme/api/conversations/"))["items"] == []
-    opened = await browser.get(f"/o/acme/api/conversations/{answered.headers['x-parley-conversation']}/")
-    assert len(opened["messages"]) == 2
+    conversation = await browser.get(f"/o/acme/api/conversations/{response.headers['x-parley-conversation']}/")
+    assert len(conversation["messages"]) == 2
 
 
 @pytest.mark.parametrize("stream", [False, True])
@@ -180,12 +180,12 @@ async def test_a_step_that_another_process_wrote_anew(stream: bool, acme: Worksp
     if stream:
         await asyncio.wait({asking})  # it has its first words
     await take_over(acme)
-    answered = await asking
+    response = await asking
 
     if stream:
-        assert (await stream_events(answered))[-1]["error"]["code"] == "answer_rewritten"
+        assert (await stream_events(response))[-1]["error"]["code"] == "answer_rewritten"
     else:
-        assert answered.json()["choices"][0]["message"]["content"] == "The whole answer."
+        assert response.json()["choices"][0]["message"]["content"] == "The whole answer."
     assert (await acme.wait_for_row(Run, lambda run: run.finished_at)).status == Run.Status.DONE
 
 
@@ -207,17 +207,17 @@ async def test_a_streamed_call_with_tools_has_a_limit_of_time(acme: Workspace, b
     gate = Gate()
     acme.double.answer(Text("One ", pieces=["One "]), gate, Text("two."))
     async with asyncio.timeout(60):
-        *said, error = await stream_events(await ask(bob, user("Hi"), tools=[TOOL], stream=True))
+        *events, error = await stream_events(await ask(bob, user("Hi"), tools=[TOOL], stream=True))
     gate.release()
-    assert said[0]["choices"][0]["delta"]["content"] == ""
+    assert events[0]["choices"][0]["delta"]["content"] == ""
     assert error["error"]["code"] == "time_limit"
 
 
 @pytest.mark.parametrize("error", [OperationalError("the server closed the connection"), InterfaceError("closed"), Busy()])
 def test_a_database_that_is_away_is_told_in_openais_shape(error: Exception) -> None:
-    answered = error_response(public_error(error))
-    assert (answered.status_code, orjson.loads(answered.content)["error"]["type"]) == (503, "server_error")
-    assert answered.headers["Retry-After"] == "2"
+    response = error_response(public_error(error))
+    assert (response.status_code, orjson.loads(response.content)["error"]["type"]) == (503, "server_error")
+    assert response.headers["Retry-After"] == "2"
 
 
 @pytest.mark.parametrize("number", ["1e999", "NaN"])
@@ -225,8 +225,8 @@ async def test_numbers_that_no_json_has_are_refused(number: str, acme: Workspace
     _, own = await token_of(bob)
     body = orjson.dumps({"model": "chat_model_agent", "messages": [user("Hi")], "tools": [TOOL]}).decode()
     body = body.replace('"properties":{', f'"maximum":{number},"properties":{{')
-    answered = await AsyncClient().post("/v1/chat/completions", body, content_type="application/json", headers=own)
-    assert (answered.status_code, answered.json()["error"]["type"]) == (400, "invalid_request_error")
+    response = await AsyncClient().post("/v1/chat/completions", body, content_type="application/json", headers=own)
+    assert (response.status_code, response.json()["error"]["type"]) == (400, "invalid_request_error")
     assert acme.double.requests == []
 
 
@@ -250,9 +250,9 @@ async def test_numbers_that_no_json_has_are_refused(number: str, acme: Workspace
     ],
 )
 async def test_values_of_another_type_are_refused_as_by_openai(fields: dict[str, Any], acme: Workspace, bob: Actor) -> None:
-    answered = await ask(bob, user("Hi"), **fields)
-    assert (answered.status_code, answered.json()["error"]["type"]) == (400, "invalid_request_error")
-    assert answered.json()["error"]["param"].split(".")[0] in fields
+    response = await ask(bob, user("Hi"), **fields)
+    assert (response.status_code, response.json()["error"]["type"]) == (400, "invalid_request_error")
+    assert response.json()["error"]["param"].split(".")[0] in fields
     assert acme.double.requests == []
 
 
@@ -263,8 +263,8 @@ async def test_a_whole_number_is_a_number(acme: Workspace, bob: Actor) -> None:
 
 @pytest.mark.parametrize("size", [3_300_000, 3_900_000])
 async def test_a_body_that_is_too_large_is_told_in_openais_shape(size: int, acme: Workspace, bob: Actor) -> None:
-    answered = await ask(bob, user("x" * size))
-    assert (answered.status_code, answered.json()["error"]["type"]) == (413, "invalid_request_error")
+    response = await ask(bob, user("x" * size))
+    assert (response.status_code, response.json()["error"]["type"]) == (413, "invalid_request_error")
 
 
 async def test_programs_have_the_limit_of_chats_a_minute(acme: Workspace, bob: Actor, settings: Settings) -> None:
@@ -272,10 +272,10 @@ async def test_programs_have_the_limit_of_chats_a_minute(acme: Workspace, bob: A
     acme.double.default(Text("Yes."))
     _, own = await token_of(bob)
     body = {"model": "chat_model_agent", "messages": [user("Hi")]}
-    asked = [await AsyncClient().post("/v1/chat/completions", body, content_type="application/json", headers=own) for _ in range(3)]
-    refused = next(answer for answer in asked if answer.status_code == 429)  # a new minute may begin once between them
-    assert refused.json()["error"]["type"] == "rate_limit_error"
-    assert 1 <= int(refused.headers["Retry-After"]) <= 60
+    responses = [await AsyncClient().post("/v1/chat/completions", body, content_type="application/json", headers=own) for _ in range(3)]
+    refusal = next(answer for answer in responses if answer.status_code == 429)  # a new minute may begin once between them
+    assert refusal.json()["error"]["type"] == "rate_limit_error"
+    assert 1 <= int(refusal.headers["Retry-After"]) <= 60
 
 
 STEP = [{"type": "start-step"}, {"type": "text-start"}, {"type": "text-delta", "delta": "Hello"}]
@@ -291,7 +291,7 @@ def test_text_that_is_written_anew_is_not_said_twice() -> None:
     for chunk in [*STEP, {"type": "text-delta", "delta": " you"}, {"type": "text-delta", "delta": "!"}]:
         text.read(chunk)
         news.append(text.take_new())
-    assert [said for said in news if said] == ["Hello", " you", "!"]
+    assert [piece for piece in news if piece] == ["Hello", " you", "!"]
 
 
 def test_a_long_answer_is_not_put_together_again_for_each_of_its_pieces() -> None:
@@ -305,7 +305,7 @@ def test_a_long_answer_is_not_put_together_again_for_each_of_its_pieces() -> Non
 
 
 def test_a_call_with_a_number_of_any_size_is_told() -> None:
-    (item,) = tool_call_items([ToolCall("c1", "count", {"n": 10**30})], indexed=False)
+    (item,) = tool_call_items([ToolCall("c1", "count", {"n": 10**30})], has_index=False)
     assert json.loads(item["function"]["arguments"]) == {"n": 10**30}
 
 
@@ -327,5 +327,5 @@ async def test_a_history_of_the_caller_is_a_strangers_text(acme: Workspace, bob:
     acme.double.default(Text("Fine."))
     for history, status in ((turns[2:], 200), (turns, 409)):
         acme.double.answer(Call("fetch_url", {"url": "https://tea.invalid/?q=Ann"}), when=lambda request: "fetch_url" in request.tool_names)
-        answered = await ask(bob, *history)
-        assert answered.status_code == status, answered.content
+        response = await ask(bob, *history)
+        assert response.status_code == status, response.content

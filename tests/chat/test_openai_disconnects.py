@@ -37,8 +37,8 @@ async def test_a_stream_ends_with_its_token_and_its_work_with_it(fields: dict[st
     acme.double.answer(Text("One ", pieces=["One "]), gate, Text("two."))
     token, headers = await token_of(bob)
     body = {"model": "chat_model_agent", "messages": [user("Hi")], "stream": True, **fields}
-    answered = await AsyncClient().post("/v1/chat/completions", body, content_type="application/json", headers=headers)
-    reading = asyncio.ensure_future(stream_events(answered))
+    response = await AsyncClient().post("/v1/chat/completions", body, content_type="application/json", headers=headers)
+    reading = asyncio.ensure_future(stream_events(response))
     await gate.reached.wait_async()
 
     await in_db(api_token_revoke, actor=bob, token_id=token.pk, organization_id=bob.organization_id)
@@ -63,19 +63,23 @@ async def test_an_answer_that_has_not_begun_ends_with_its_token(stream: bool, ac
 
     await in_db(api_token_revoke, actor=bob, token_id=token.pk, organization_id=bob.organization_id)
     async with asyncio.timeout(60):
-        answered = await asking
+        response = await asking
 
-    assert (answered.status_code, answered.json()["error"]["type"]) == (401, "authentication_error")
+    assert (response.status_code, response.json()["error"]["type"]) == (401, "authentication_error")
     await acme.wait_for_row(Run, lambda run: run.status == Run.Status.STOPPED)
     gate.release()
 
 
 async def test_a_client_that_disconnects_while_its_question_is_stored_leaves_no_run(acme: Workspace, bob: Actor) -> None:
     acme.double.answer(Gate("never"))
-    known = await in_db(catalogue_load, bob, organization_id=bob.organization_id)
+    catalogue = await in_db(catalogue_load, bob, organization_id=bob.organization_id)
     turns = [ParsedTurn(Message.Role.USER, "Hi")]
     question = Question(
-        turns=turns, model_config_id=known.model("chat_model_agent").id, assistant="", thinking=False, request_overrides=RequestOverrides()
+        turns=turns,
+        model_config_id=catalogue.model("chat_model_agent").id,
+        assistant="",
+        thinking=False,
+        request_overrides=RequestOverrides(),
     )
     asking = asyncio.ensure_future(AgentCompletion.begin(bob, question, NO_KEYS, MessageCount(bob, None, ()), streamed=False))
     await asyncio.sleep(0)

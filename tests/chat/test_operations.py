@@ -77,26 +77,34 @@ def called_source(organization_id: UUID, name: str) -> None:
 def test_an_organization_sees_its_own_and_asks_the_same_number_of_statements(
     acme: Activity, other: Activity, alice: Client, cast: Cast
 ) -> None:
-    stuck = acme.run(timezone.now() - timedelta(minutes=46), status="thinking")
-    failed = failed_run(acme)
+    stuck_run = acme.run(timezone.now() - timedelta(minutes=46), status="thinking")
+    recent_run = failed_run(acme)
     theirs = [failed_run(other), other.run(timezone.now() - timedelta(hours=2), status="waiting_for_approval")]
     called_source(acme.organization_id, "orders")
     called_source(other.organization_id, "secret source")
     worker_note("host:1", tasks_per_minute=3)
-    shown = alice.get(BOARD).content.decode()
+    html = alice.get(BOARD).content.decode()
     part = alice.get(BOARD, {"part": "1"}).content.decode()  # what an open page takes over
     assert "orders" in part
     assert "<html" not in part
     assert "Last 2 calls: 1 failed, the slowest took 310 ms" in part
-    for part in ("No process works on it", "Rate limited", SAW, f"run/{failed.pk}/", f"run/{stuck.pk}/take-over/", "orders", "50 %"):
-        assert part in shown
+    for part in (
+        "No process works on it",
+        "Rate limited",
+        SAW,
+        f"run/{recent_run.pk}/",
+        f"run/{stuck_run.pk}/take-over/",
+        "orders",
+        "50 %",
+    ):
+        assert part in html
     for foreign in ("secret source", *(str(run.pk) for run in theirs)):
-        assert foreign not in shown
+        assert foreign not in html
     statements = []
     for _ in range(2):
-        with CaptureQueriesContext(connection) as made:
+        with CaptureQueriesContext(connection) as queries:
             alice.get(BOARD)
-        statements.append(len([query for query in made if query["sql"].startswith("SELECT")]))
+        statements.append(len([query for query in queries if query["sql"].startswith("SELECT")]))
         for _ in range(5):
             failed_run(acme)
             acme.run(timezone.now() - timedelta(hours=3), status="waiting_for_reply")
@@ -129,17 +137,17 @@ def test_endpoints_with_one_name_have_figures_of_their_own(acme: Activity) -> No
 
 
 def test_an_admin_ends_a_waiting_run_and_has_a_stuck_one_taken_over(acme: Activity, other: Activity, alice: Client, cast: Cast) -> None:
-    stuck = acme.run(timezone.now() - timedelta(minutes=46), status="thinking")
+    stuck_run = acme.run(timezone.now() - timedelta(minutes=46), status="thinking")
     waiting = acme.run(timezone.now() - timedelta(hours=2), status="waiting_for_reply")
     theirs = other.run(timezone.now() - timedelta(hours=2), status="waiting_for_reply")
-    for run, action in ((stuck, "take-over"), (waiting, "end")):
+    for run, action in ((stuck_run, "take-over"), (waiting, "end")):
         assert alice.get(f"/o/acme/admin/chat/run/{run.pk}/{action}/").status_code == 404
         assert alice.post(f"/o/acme/admin/chat/run/{theirs.pk}/{action}/").status_code == 404
         assert alice.post(f"/o/acme/admin/chat/run/{run.pk}/{action}/").status_code == 302
     with tenant_tx(acme.organization_id):
         assert Run.objects.get(pk=waiting.pk).stop_requested_at
-        told = set(AuditEvent.objects.filter(object_kind="run").values_list("action", "actor_user_id", "object_id"))
-    assert told == {("run.end", cast.alice.pk, str(waiting.pk)), ("run.take_over", cast.alice.pk, str(stuck.pk))}
+        events = set(AuditEvent.objects.filter(object_kind="run").values_list("action", "actor_user_id", "object_id"))
+    assert events == {("run.end", cast.alice.pk, str(waiting.pk)), ("run.take_over", cast.alice.pk, str(stuck_run.pk))}
 
 
 @pytest.mark.parametrize(
@@ -162,7 +170,7 @@ def test_a_day_has_a_bar_for_each_pause(state: BreakerState, events: list[tuple[
 def test_the_operator_sees_all_without_texts(acme: Activity, other: Activity, operator: Client, cast: Cast) -> None:
     for activity in (acme, other):
         failed_run(activity)
-    stuck = other.run(timezone.now() - timedelta(minutes=46), status="thinking")
+    stuck_run = other.run(timezone.now() - timedelta(minutes=46), status="thinking")
     with tenant_tx(acme.organization_id):
         endpoint = ProviderEndpoint.objects.first()
     assert endpoint
@@ -174,21 +182,21 @@ def test_the_operator_sees_all_without_texts(acme: Activity, other: Activity, op
     for ago_s, what in ((7200, PAUSED), (3600, WORKING_AGAIN), (600, PAUSED)):
         sync_client().lpush(history, f"{timezone.now().timestamp() - ago_s:.0f} {what}")
     sync_client().hset(breaker_key(acme.organization_id, endpoint.pk), "until", f"{soon:.0f}")
-    shown = operator.get(PLATFORM).content.decode()
+    html = operator.get(PLATFORM).content.decode()
     for part in (
         "Acme",
         "Paused 2 times in 24 hours",
         endpoint.name,
         "Rate limited",
-        str(stuck.pk)[:8],
+        str(stuck_run.pk)[:8],
         "Queues and workers",
         "Interactive",
     ):
-        assert part in shown
-    assert SAW not in shown
-    assert operator.post(f"{PLATFORM}{stuck.pk}/end/").status_code == 302
+        assert part in html
+    assert SAW not in html
+    assert operator.post(f"{PLATFORM}{stuck_run.pk}/end/").status_code == 302
     with tenant_tx(other.organization_id):
-        [event] = AuditEvent.objects.filter(object_id=str(stuck.pk))
+        [event] = AuditEvent.objects.filter(object_id=str(stuck_run.pk))
     assert (event.action, event.actor_user_id) == ("run.operator.end", User.objects.get(name="Rita").pk)
     assert phrase(event).endswith(" as platform operator")
     assert phrase(event).startswith("ended ")
@@ -208,7 +216,7 @@ def test_a_board_whose_broker_is_away_says_so_within_moments(acme: Activity, ali
     with socket.create_server(("127.0.0.1", 0)) as silent:  # takes connections and never answers
         settings.REDIS_BROKER_URL = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
         started = time.monotonic()
-        shown = alice.get(BOARD).content.decode()
+        html = alice.get(BOARD).content.decode()
         assert time.monotonic() - started < scaled_to_load(3)
-        assert "Couldn't load the queues." in shown
+        assert "Couldn't load the queues." in html
         assert "Couldn't load the queues. Refresh" in operator.get(PLATFORM).content.decode()

@@ -36,9 +36,9 @@ async def test_an_operator_ends_a_run_and_its_text_stays(acme: Workspace, alice:
     async with chat_socket(alice, "acme") as socket:
         request, chunks = await begin(socket, chat_id)
         [run] = await acme.rows(Run)
-        listed = await command_output("runs")
-        assert f"{run.pk}  acme" in listed
-        assert run.lease_owner in listed
+        output = await command_output("runs")
+        assert f"{run.pk}  acme" in output
+        assert run.lease_owner in output
         assert "0 runs." in await command_output("stuck")
         await command_output("runs", "--end", str(run.pk))
         chunks += await socket.chunks_on(request, chunks)

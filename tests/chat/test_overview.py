@@ -61,28 +61,28 @@ def test_the_figures_of_a_period_leave_out_trials_and_other_organizations(
     acme.run(now - timedelta(days=1), trial=True, cost_usd=7.25)
     other.run(now - timedelta(days=1), cost_usd=100)
     for _ in range(2):  # first from the rows, then from the sums of hours
-        shown = page(alice)
-        sums = shown["now"]
+        overview = page(alice)
+        sums = overview["now"]
         assert (sums.runs, sums.failed, len(sums.members), sums.tokens) == (2, 1, 2, 30)
-        assert shown["errors"] == [("rate_limited", "rate limited", 1)]
-        assert shown["changes"]["runs"].words == "+100 %"
-        assert "$1.00" in shown["text"]
-        assert "Trials apart: $7.25" in shown["text"]
+        assert overview["errors"] == [("rate_limited", "rate limited", 1)]
+        assert overview["changes"]["runs"].words == "+100 %"
+        assert "$1.00" in overview["text"]
+        assert "Trials apart: $7.25" in overview["text"]
         assert sums.first_token_ms(0.5) == pytest.approx(400, rel=0.03)
         assert sums.first_token_ms(0.95) == pytest.approx(4000, rel=0.03)
         assert fill(acme) in {4, 3, 0}
 
 
-@pytest.mark.parametrize(("priced", "words"), [(True, "And 1 call of models without a price"), (False, "Unknown")])
-def test_a_price_that_is_not_known_is_never_nothing(acme: Activity, alice: Client, priced: bool, words: str) -> None:
+@pytest.mark.parametrize(("has_price", "words"), [(True, "And 1 call of models without a price"), (False, "Unknown")])
+def test_a_price_that_is_not_known_is_never_nothing(acme: Activity, alice: Client, has_price: bool, words: str) -> None:
     acme.run(timezone.now() - timedelta(days=1), cost_usd=None)
-    if priced:
+    if has_price:
         acme.run(timezone.now() - timedelta(days=1), cost_usd=2.0)
-    shown = page(alice)
-    assert words in shown["text"]
-    assert ("$2.00" in shown["text"]) == priced
-    assert 'class="parley-chart-line is-1 is-dot"' in shown["text"], "a day without neighbours is seen"
-    assert "<dd>$0</dd>" not in shown["text"]
+    overview = page(alice)
+    assert words in overview["text"]
+    assert ("$2.00" in overview["text"]) == has_price
+    assert 'class="parley-chart-line is-1 is-dot"' in overview["text"], "a day without neighbours is seen"
+    assert "<dd>$0</dd>" not in overview["text"]
 
 
 def test_what_waits_for_an_admin_is_named_with_its_links(acme: Activity, alice: Client) -> None:
@@ -91,17 +91,17 @@ def test_what_waits_for_an_admin_is_named_with_its_links(acme: Activity, alice: 
     acme.run(now + timedelta(minutes=1), status="thinking")
     acme.run(now, status="waiting_for_approval")
     acme.run(now - timedelta(hours=1), status="thinking", trial=True)
-    rated = acme.run(now)
+    run = acme.run(now)
     with tenant_tx(acme.organization_id):
-        MessageFeedback.objects.create(message_id=rated.answer_id, rating="down")
+        MessageFeedback.objects.create(message_id=run.answer_id, rating="down")
         ToolSource.objects.create(name="Warehouse", kind="mcp", pins={"accepted": [], "found": [{"name": "stock"}]})
-    shown = page(alice)
-    assert (shown["open"].running, shown["open"].waiting, shown["open"].stuck) == (2, 1, 1)
+    overview = page(alice)
+    assert (overview["open"].running, overview["open"].waiting, overview["open"].stuck) == (2, 1, 1)
     for words in ("1 run is stuck", "1 run waits for a member", "1 rating that nobody has seen", "Warehouse: 1 tool to review"):
-        assert words in shown["text"]
-    assert (shown["thumbs"]["up"], shown["thumbs"]["down"]) == (0, 1)
-    stuck = alice.get(f"{OVERVIEW}chat/run/?state=stuck&period=all")
-    assert len(stuck.context["lines"]) == 2, "the trial's, too: the list shows all runs"
+        assert words in overview["text"]
+    assert (overview["thumbs"]["up"], overview["thumbs"]["down"]) == (0, 1)
+    response = alice.get(f"{OVERVIEW}chat/run/?state=stuck&period=all")
+    assert len(response.context["lines"]) == 2, "the trial's, too: the list shows all runs"
 
 
 def test_the_draft_is_named_with_who_changed_it(acme: Activity, alice: Client) -> None:
@@ -133,9 +133,9 @@ def test_the_sums_of_hours_equal_a_sum_over_the_ledger(acme: Activity, other: Ac
     with tenant_tx(acme.organization_id):
         first, end = now - timedelta(days=30), hour_of(now - timedelta(minutes=10))
         expected = hours_from_rows(first, end)
-        stored = {row["hour"]: row for row in HourFigures.objects.values()}
-        assert set(stored) == set(expected)
-        assert all(_of_row(stored[hour]) == _rounded(sums) for hour, sums in expected.items())
+        rows_by_hour = {row["hour"]: row for row in HourFigures.objects.values()}
+        assert set(rows_by_hour) == set(expected)
+        assert all(_of_row(rows_by_hour[hour]) == _rounded(sums) for hour, sums in expected.items())
         HourFigures.objects.filter(hour__lt=now - timedelta(days=3)).update(runs=999)
     figures_rebuild(organization_id=acme.organization_id, until=time.monotonic() + 60)
     with tenant_tx(acme.organization_id):
@@ -156,13 +156,13 @@ def test_a_day_that_has_begun_is_compared_with_the_same_hours_of_the_day_before(
 class TestBudget:
     """The chart of the month, where the organization has a budget for months."""
 
-    def budget(self, activity: Activity, period: BudgetPeriod = "month", spent: float = 0.0, scope: str = "organization") -> None:
+    def budget(self, activity: Activity, period: BudgetPeriod = "month", spent_usd: float = 0.0, scope: str = "organization") -> None:
         with tenant_tx(activity.organization_id):
-            made = Budget.objects.create(scope=scope, period=period, amount_usd=100, alert_percents=[80])
+            budget = Budget.objects.create(scope=scope, period=period, amount_usd=100, alert_percents=[80])
             starts_on = period_start(period, utc_today())
             first = datetime.combine(starts_on, datetime.min.time(), UTC)
             BudgetAccount.objects.create(
-                budget=made, subject_id=activity.organization_id, starts_on=starts_on, spent_usd=spent, created_at=first
+                budget=budget, subject_id=activity.organization_id, starts_on=starts_on, spent_usd=spent_usd, created_at=first
             )
 
     def chart(self, client: Client, period: str = "today") -> Any:
@@ -179,47 +179,49 @@ class TestBudget:
         acme.run(now.replace(day=1, hour=0, minute=0, second=1), cost_usd=30.0)
         acme.run(now, cost_usd=20.0, trial=True)
         acme.run(now.replace(day=1, hour=0, minute=0, second=0) - timedelta(hours=2), cost_usd=77.0)
-        self.budget(acme, spent=50.0)
+        self.budget(acme, spent_usd=50.0)
         for _ in range(2):  # first from the rows, then from the sums of hours
             chart = self.chart(alice, period)
-            spent, pace, budget = (series.values for series in chart.series)
+            spending, pace, budget = (series.values for series in chart.series)
             assert len(chart.places) == monthrange(now.year, now.month)[1]
-            assert spent[now.day - 1] == 50.0
-            assert list(spent[: now.day - 1]) == [30.0] * (now.day - 1)
-            assert all(value is None for value in spent[now.day :])
+            assert spending[now.day - 1] == 50.0
+            assert list(spending[: now.day - 1]) == [30.0] * (now.day - 1)
+            assert all(value is None for value in spending[now.day :])
             assert pace[now.day - 1] == 50.0
             assert set(budget) == {100.0}
             fill(acme)
-        shown = alice.get(OVERVIEW).content.decode()
-        assert "Cost against budget, this month" in shown
-        assert "parley-chart-line is-budget" in shown
+        html = alice.get(OVERVIEW).content.decode()
+        assert "Cost against budget, this month" in html
+        assert "parley-chart-line is-budget" in html
 
     def test_what_was_before_the_budget_counts_neither_as_spent_nor_for_its_pace(self) -> None:
         month = {datetime(2026, 6, day, tzinfo=UTC): Sums(cost_usd=10.0) for day in range(1, 11)}
-        chart = self.drawn(month, spent=24.0, first_counted=datetime(2026, 6, 8, 14, tzinfo=UTC))
+        chart = self.drawn(month, spent_usd=24.0, first_counted=datetime(2026, 6, 8, 14, tzinfo=UTC))
         assert list(chart.series[0].values[:10]) == [0, 0, 0, 0, 0, 0, 0, 8.0, 16.0, 24.0]
         assert chart.note == "At this pace the budget of $100.00 is spent about 18 June."
 
     def test_days_without_a_call_count_for_the_pace(self) -> None:
         month = {datetime(2026, 6, day, tzinfo=UTC): Sums(cost_usd=10.0 if day > 7 else 0.0) for day in range(1, 11)}
-        chart = self.drawn(month, spent=30.0, first_counted=datetime(2026, 6, 8, 14, tzinfo=UTC))
+        chart = self.drawn(month, spent_usd=30.0, first_counted=datetime(2026, 6, 8, 14, tzinfo=UTC))
         assert chart.note == "30 % of $100.00. At this pace it lasts for the month."
 
     def test_calls_with_own_keys_are_the_same_share_of_each_day(self) -> None:
         month = {datetime(2026, 6, day, tzinfo=UTC): Sums(cost_usd=10.0) for day in range(1, 11)}
-        assert list(self.drawn(month, spent=25.0).series[0].values[:10]) == [2.5 * day for day in range(1, 11)]
+        assert list(self.drawn(month, spent_usd=25.0).series[0].values[:10]) == [2.5 * day for day in range(1, 11)]
 
     def test_it_says_when_the_budget_will_be_spent(self) -> None:
         month = {datetime(2026, 6, day, tzinfo=UTC): Sums(cost_usd=6.0) for day in range(1, 11)}
-        assert self.drawn(month, spent=60.0).note == "At this pace the budget of $100.00 is spent about 17 June."
-        assert self.drawn(month, spent=100.0).note == "The budget of $100.00 is spent."
+        assert self.drawn(month, spent_usd=60.0).note == "At this pace the budget of $100.00 is spent about 17 June."
+        assert self.drawn(month, spent_usd=100.0).note == "The budget of $100.00 is spent."
 
-    def drawn(self, month: Mapping[datetime, Sums], spent: float, first_counted: datetime = datetime(2026, 6, 1, tzinfo=UTC)) -> Any:
+    def drawn(self, month: Mapping[datetime, Sums], spent_usd: float, first_counted: datetime = datetime(2026, 6, 1, tzinfo=UTC)) -> Any:
         budget = Budget(organization_id=uuid4(), scope="organization", period="month", amount_usd=Decimal(100))
-        account = BudgetAccount(organization_id=budget.organization_id, budget=budget, spent_usd=Decimal(spent), created_at=first_counted)
-        drawn = budget_chart([Spending("", account, budget.amount_usd)], month, datetime(2026, 6, 11, tzinfo=UTC))
-        assert drawn is not None
-        return drawn
+        account = BudgetAccount(
+            organization_id=budget.organization_id, budget=budget, spent_usd=Decimal(spent_usd), created_at=first_counted
+        )
+        chart = budget_chart([Spending("", account, budget.amount_usd)], month, datetime(2026, 6, 11, tzinfo=UTC))
+        assert chart is not None
+        return chart
 
 
 @pytest.mark.parametrize("runs", [1, 25])
@@ -228,11 +230,11 @@ def test_the_page_asks_the_same_number_of_statements_however_much_happened(acme:
         acme.run(timezone.now() - number * timedelta(hours=5))
     fill(acme)
     page(alice)
-    with CaptureQueriesContext(connection) as made:
+    with CaptureQueriesContext(connection) as queries:
         page(alice)
-    asked = [query["sql"] for query in made if query["sql"].startswith("SELECT")]
-    who_asks = [sql for sql in asked if sql.startswith('SELECT "tenants_') or "tenants_organization" in sql[:60]]
-    assert (len(asked) - len(who_asks), len(who_asks)) == (18, 4)
+    statements = [query["sql"] for query in queries if query["sql"].startswith("SELECT")]
+    who_asks = [sql for sql in statements if sql.startswith('SELECT "tenants_') or "tenants_organization" in sql[:60]]
+    assert (len(statements) - len(who_asks), len(who_asks)) == (18, 4)
 
 
 def test_members_and_auditors_get_no_figures(acme: Activity, cast: Cast) -> None:

@@ -16,9 +16,9 @@ pytestmark = pytest.mark.django_db
 
 def boot_of(cast: Cast, path: str) -> dict[str, Any]:
     page = signed_in(cast.bob).get(path).content.decode()
-    found = re.search(r'<script id="boot" type="application/json">(.*?)</script>', page)
-    assert found
-    return dict(json.loads(found[1]))
+    match = re.search(r'<script id="boot" type="application/json">(.*?)</script>', page)
+    assert match
+    return dict(json.loads(match[1]))
 
 
 def test_the_page_knows_who_it_is_for_and_where_to_ask(cast: Cast) -> None:

@@ -17,7 +17,7 @@ from chat.storage.leases import clients_overdue, lease_claim
 from doubles.script import Call, Text
 from doubles.signals import Gate
 from tenants.db import in_db
-from tests.chat.page_state_calls import DID, STATE, WANTED, give, rest, results_sent, stored_parts, waiting, whole_answer
+from tests.chat.page_state_calls import CHANGES, PAGE_OUTPUT, STATE, give, rest, results_sent, stored_parts, waiting, whole_answer
 from tests.support.chat_socket import Browser, chat_socket, text_of
 from tests.support.workspace import Workspace
 
@@ -28,7 +28,7 @@ async def test_a_page_that_answers_before_the_run_waits_is_heard(acme: Workspace
     """As an AI SDK client's onToolCall does it: another call of the same step still works."""
     gate = Gate()
     acme.double.answer(
-        Call("document_agent", {"operation": "create", "title": "Plan", "instruction": "Write it."}), Call("update_page_state", WANTED)
+        Call("document_agent", {"operation": "create", "title": "Plan", "instruction": "Write it."}), Call("update_page_state", CHANGES)
     )
     acme.double.answer(Text("# Plan"), gate)
     acme.double.answer(Text("Both are done."))
@@ -39,25 +39,25 @@ async def test_a_page_that_answers_before_the_run_waits_is_heard(acme: Workspace
         chunks = await socket.chunks(
             request, until=lambda chunk: chunk["type"] == "tool-input-available" and chunk["toolName"] == "update_page_state"
         )
-        assert (await give(alice, chat_id, chunks[-1]["toolCallId"], output=DID)).status_code == 202
+        assert (await give(alice, chat_id, chunks[-1]["toolCallId"], output=PAGE_OUTPUT)).status_code == 202
     assert text_of(await whole_answer(acme, alice, chat_id)) == "Both are done."
 
 
-async def written(browser: Browser, chat_id: str) -> None:
-    said = await browser.call("POST", f"/o/acme/api/conversations/{chat_id}/input/", {"id": "m1", "text": "Never mind."})
-    assert said.json()["resumed"]
+async def write_input(browser: Browser, chat_id: str) -> None:
+    response = await browser.call("POST", f"/o/acme/api/conversations/{chat_id}/input/", {"id": "m1", "text": "Never mind."})
+    assert response.json()["resumed"]
 
 
-async def sent(browser: Browser, chat_id: str) -> None:
+async def send_message(browser: Browser, chat_id: str) -> None:
     async with chat_socket(browser, "acme") as socket:
         assert text_of(await socket.answer(chat_id, "Never mind.")) == "All right."
 
 
-async def stopped(browser: Browser, chat_id: str) -> None:
+async def stop_run(browser: Browser, chat_id: str) -> None:
     assert (await browser.call("POST", f"/o/acme/api/conversations/{chat_id}/stop/")).json() == {"stopping": True}
 
 
-@pytest.mark.parametrize("leave", [written, sent, stopped])
+@pytest.mark.parametrize("leave", [write_input, send_message, stop_run])
 async def test_going_on_without_the_page_leaves_no_call_open(
     acme: Workspace, alice: Browser, chat_id: str, leave: Callable[[Browser, str], Awaitable[None]]
 ) -> None:
@@ -67,7 +67,7 @@ async def test_going_on_without_the_page_leaves_no_call_open(
     await acme.wait_for_row(Run, lambda run: run.finished_at)
     [tool] = [part for part in await stored_parts(alice, chat_id) if "toolName" in part]
     assert (tool["state"], tool["errorText"]) == ("output-error", CLIENT_DID_NOT_ANSWER)
-    assert (await give(alice, chat_id, call_id, output=DID)).status_code == 409
+    assert (await give(alice, chat_id, call_id, output=PAGE_OUTPUT)).status_code == 409
     async with chat_socket(alice, "acme") as socket:
         await socket.answer(chat_id, "And now?")
     assert results_sent(acme) == [{"error": CLIENT_DID_NOT_ANSWER}]
@@ -96,4 +96,4 @@ async def test_a_page_that_never_answers_is_waited_for_no_longer(acme: Workspace
     _ = RunSupervisor.current().start(claim)
     assert text_of(await rest(alice, chat_id)) == "I change it.Then not."
     assert results_sent(acme) == [{"error": CLIENT_DID_NOT_ANSWER}]
-    assert (await give(alice, chat_id, call_id, output=DID)).status_code == 409
+    assert (await give(alice, chat_id, call_id, output=PAGE_OUTPUT)).status_code == 409

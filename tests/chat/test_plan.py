@@ -24,12 +24,12 @@ async def test_the_checklist_changes_in_place_and_stays(acme: Workspace, alice: 
     acme.double.default(Text("Fine."))
     async with chat_socket(alice, "acme") as socket:
         chunks = await socket.answer(chat_id, "Make tea.")
-    shown = [chunk for chunk in chunks if chunk["type"] == "data-plan"]
-    assert [[step["state"] for step in chunk["data"]["steps"]] for chunk in shown] == [["running", "pending"], ["done", "running"]]
-    assert len({chunk["id"] for chunk in shown}) == 1
+    plan_chunks = [chunk for chunk in chunks if chunk["type"] == "data-plan"]
+    assert [[step["state"] for step in chunk["data"]["steps"]] for chunk in plan_chunks] == [["running", "pending"], ["done", "running"]]
+    assert len({chunk["id"] for chunk in plan_chunks}) == 1
     assert [chunk["errorText"] for chunk in chunks if chunk["type"] == "tool-output-error"] == [
         "A plan has 1 to 20 steps, each with a text."
     ]
     _, answer = (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"]
-    (kept,) = [part for part in answer["parts"] if part["type"] == "data-plan"]
-    assert kept["data"] == shown[-1]["data"]
+    (plan_part,) = [part for part in answer["parts"] if part["type"] == "data-plan"]
+    assert plan_part["data"] == plan_chunks[-1]["data"]

@@ -81,8 +81,8 @@ async def test_suggestions_come_before_the_end_and_are_kept(acme_with_suggestion
     assert part["data"] == {"items": ["Is it healthy?", "Who drinks it?"]}
     assert kinds.index("text-end") < kinds.index("data-suggestions") < kinds.index("finish")
 
-    loaded = await alice.get(f"/o/acme/api/conversations/{chat_id}/")
-    parts = loaded["messages"][-1]["parts"]
+    conversation = await alice.get(f"/o/acme/api/conversations/{chat_id}/")
+    parts = conversation["messages"][-1]["parts"]
     assert [one["data"] for one in parts if one["type"] == "data-suggestions"] == [part["data"]]
 
 

@@ -91,10 +91,10 @@ async def test_the_files_of_its_project_and_no_other_can_be_read(acme: Workspace
     acme.double.default(Text("Fine."))
     async with chat_socket(alice, "acme") as socket:
         chunks = await socket.answer(chat_id, "What is the fee?", projectId=project_id)
-    listed, read, found, none = [chunk["output"] for chunk in chunks if chunk["type"] == "tool-output-available"]
-    assert [file["path"] for file in listed["files"]] == ["rates.md"]
+    listing, read, search_result, none = [chunk["output"] for chunk in chunks if chunk["type"] == "tool-output-available"]
+    assert [file["path"] for file in listing["files"]] == ["rates.md"]
     assert read["text"] == "Crane fee: 12 euros."
-    assert [match["text"] for match in found["matches"]] == ["Crane fee: 12 euros."]
+    assert [match["text"] for match in search_result["matches"]] == ["Crane fee: 12 euros."]
     assert none["matches"] == []
 
 
@@ -127,9 +127,9 @@ async def test_a_temporary_chat_is_in_no_list_and_gone_after_a_day(acme: Workspa
         await socket.answer(chat_id, "Where is Mombasa?", temporary=True)
     assert await tab.receive_nothing(timeout=0.4), "no tab lists it"
     await tab.disconnect()
-    opened = await alice.get(f"{API}/conversations/{chat_id}/")
-    assert len(opened["messages"]) == 2, "a reload shows it"
-    assert opened["expiresAt"] is not None
+    conversation = await alice.get(f"{API}/conversations/{chat_id}/")
+    assert len(conversation["messages"]) == 2, "a reload shows it"
+    assert conversation["expiresAt"] is not None
     for path in ("conversations/", "conversations/?archived=true", "search/?q=mombasa", "search/"):
         assert (await alice.get(f"{API}/{path}"))["items"] == []
     assert await title_generate(organization_id=cast.acme.pk, conversation_id=UUID(chat_id)) is None
@@ -138,9 +138,9 @@ async def test_a_temporary_chat_is_in_no_list_and_gone_after_a_day(acme: Workspa
     await sync_to_async(write_notes)(cast, UUID(chat_id))
     await sync_to_async(texts_index)()
     assert await sync_to_async(searchable_documents)(cast) == 0
-    assert await sync_to_async(purged)(cast) == 0, "its day is not over"
+    assert await sync_to_async(purge_conversations)(cast) == 0, "its day is not over"
     await sync_to_async(expire)(cast)
-    assert await sync_to_async(purged)(cast) == 1
+    assert await sync_to_async(purge_conversations)(cast) == 1
     assert (await alice.call("GET", f"{API}/conversations/{chat_id}/")).status_code == 404
     assert await acme.rows(Artifact) == []
 
@@ -154,7 +154,7 @@ def searchable_documents(cast: Cast) -> int:
         return SearchDocument.objects.count() + SearchWord.objects.count()
 
 
-def purged(cast: Cast) -> int:
+def purge_conversations(cast: Cast) -> int:
     return deleted_purge(organization_id=cast.acme.pk, until=float("inf")).counts["chat.Conversation"]
 
 

@@ -36,22 +36,22 @@ HTML = f"<!doctype html><title>Tea</title><main><h1>Tea</h1><p>{TEXT} {'Wait. ' 
 
 
 class Scene(NamedTuple):
-    """`answers`: what the models say in turn, the chat agent first; `told`: what the chat agent reads of its call."""
+    """`answers`: what the models say in turn, the chat agent first; `tool_output`: what the chat agent reads of its call."""
 
     name: str
-    told: str
+    tool_output: str
     answers: Sequence[Sequence[Item]]
 
 
-def written(agent: str, content: str) -> Scene:
+def artifact_scene(agent: str, content: str) -> Scene:
     order = Call(agent, {"operation": "create", "title": "Tea", "instruction": "Write it."})
     return Scene(agent, '"version": 1', [[order], [Text(content)]])
 
 
 def scenes(web: SearchEngines, *, searches: bool) -> list[Scene]:
     steps = [{"text": "Boil water", "state": "running"}]
-    found: list[Item] = [ProviderTool("web_search", {"query": "tea"}, pages=[PAGE]), CitedText("Tea is green.", pages=[PAGE])]
-    provider_tools = Scene("provider_tools", "Tea is green.", [[Call("provider_tools_agent", {"task": "What is tea?"})], found])
+    search_items: list[Item] = [ProviderTool("web_search", {"query": "tea"}, pages=[PAGE]), CitedText("Tea is green.", pages=[PAGE])]
+    provider_tools = Scene("provider_tools", "Tea is green.", [[Call("provider_tools_agent", {"task": "What is tea?"})], search_items])
     github: list[list[Item]] = [
         [Call("git_mcp_agent", {"task": "Which?"})],
         [Call("list_issues", {"owner": "demo", "repo": "tea"})],
@@ -60,9 +60,9 @@ def scenes(web: SearchEngines, *, searches: bool) -> list[Scene]:
     return [
         *([provider_tools] if searches else []),
         Scene("github", "Three issues.", github),
-        written("document_agent", "# Tea\n\nIt is green."),
-        written("python_agent", "print('tea')"),
-        written("mermaid_agent", "flowchart TD\n  A --> B\n"),
+        artifact_scene("document_agent", "# Tea\n\nIt is green."),
+        artifact_scene("python_agent", "print('tea')"),
+        artifact_scene("mermaid_agent", "flowchart TD\n  A --> B\n"),
         Scene("http", '"pounds": 12', [[Call("stock", {})]]),
         Scene("files", TEXT, [[Call("read_file", {"path": "guides/tea.md"})]]),
         Scene("search", str(FOUND["title"]), [[Call("search", {"query": "tea"})]]),
@@ -127,26 +127,26 @@ def stage(request: pytest.FixtureRequest, cast: Cast, alice: Browser, settings: 
 
 
 async def test_every_agent_and_tool_works_with_each_provider(stage: Stage) -> None:
-    entered = await stage.alice.call("PUT", "/o/acme/api/keys/", {"provider": "github", "key": MCP_TOKEN})
-    assert entered.status_code == 200
+    response = await stage.alice.call("PUT", "/o/acme/api/keys/", {"provider": "github", "key": MCP_TOKEN})
+    assert response.status_code == 200
     for scene in stage.scenes:
         chunks = await stage.play([*scene.answers, [Text("Done.")]], str(uuid4()))
         outputs = [
             json.dumps(chunk.get("output", chunk), ensure_ascii=False) for chunk in chunks if chunk["type"].startswith("tool-output")
         ]
-        assert [scene.told in output for output in outputs] == [True], (scene.name, outputs, chunks[-1])
+        assert [scene.tool_output in output for output in outputs] == [True], (scene.name, outputs, chunks[-1])
         assert (text_of(chunks), stage.double.queued_count) == ("Done.", 0), scene.name
     await allow_inside(stage, str(uuid4()))
     assert [request.refusal for request in stage.double.requests if request.refusal] == []
-    offered = {name for request in stage.double.requests for name in request.tool_names}
-    assert ("provider_tools_agent" in offered) is stage.mode.searches, "who can do nothing is not offered"
+    tool_names = {name for request in stage.double.requests for name in request.tool_names}
+    assert ("provider_tools_agent" in tool_names) is stage.mode.searches, "who can do nothing is not offered"
 
 
 async def allow_inside(stage: Stage, chat_id: str) -> None:
     """A sub-agent's sub-agent asks first, is allowed, and all three end."""
     chunks = await stage.play([[Call("helper", {"task": "Help"})], [Call("inner", {"task": "Delete all"})]], chat_id)
     assert chunks[-1]["messageMetadata"]["waiting"] == "approval"
-    for said in ("Deleted.", "Helped.", "Done."):
-        stage.double.answer(Text(said))
+    for text in ("Deleted.", "Helped.", "Done."):
+        stage.double.answer(Text(text))
     assert (await decide(stage.alice, chat_id, nested_approval(chunks), approved=True)).status_code == 202
     assert text_of(await rest(stage.alice, chat_id)) == "Done."

@@ -78,12 +78,16 @@ async def test_what_is_shown_is_stored_replayed_and_sent_back(able: Workspace, a
         *("step-start", "text", "dynamic-tool", "dynamic-tool", "dynamic-tool", "dynamic-tool"),
         *("step-start", "dynamic-tool", "dynamic-tool", "text", "source-url"),
     ]
-    ran = [part for part in parts if part.get("providerExecuted")]
-    assert [part["toolName"] for part in ran] == ["code_execution", "code_execution", "web_search", "code_execution", "web_search"]
-    assert (ran[0]["state"], ran[0]["errorText"], ran[1]["output"]) == ("output-error", "NameError", {"output": "1\n", "outcome": "ok"})
-    assert len({part["toolCallId"] for part in ran}) == len(ran)
-    sent = [key for content in able.double.requests[-1].body["contents"] for part in content["parts"] for key in part]
-    assert [sent.count(key) for key in ("executableCode", "codeExecutionResult", "toolCall", "toolResponse")] == [3, 3, 2, 2]
+    tool_parts = [part for part in parts if part.get("providerExecuted")]
+    assert [part["toolName"] for part in tool_parts] == ["code_execution", "code_execution", "web_search", "code_execution", "web_search"]
+    assert (tool_parts[0]["state"], tool_parts[0]["errorText"], tool_parts[1]["output"]) == (
+        "output-error",
+        "NameError",
+        {"output": "1\n", "outcome": "ok"},
+    )
+    assert len({part["toolCallId"] for part in tool_parts}) == len(tool_parts)
+    part_keys = [key for content in able.double.requests[-1].body["contents"] for part in content["parts"] for key in part]
+    assert [part_keys.count(key) for key in ("executableCode", "codeExecutionResult", "toolCall", "toolResponse")] == [3, 3, 2, 2]
 
 
 async def test_an_answer_that_is_taken_over_shows_provider_parts_once(able: Workspace, alice: Browser, chat_id: str) -> None:

@@ -26,8 +26,8 @@ def enter(cast: Cast, **fields: str | list[str]) -> None:
         agent = AgentConfig.objects.get(key="chat_model_agent_google")
     client = Client()
     client.force_login(cast.alice)
-    saved = save(client, f"{ACME}admin_config/agentconfig/{agent.pk}/change/", **fields)
-    assert saved.status_code == 302, saved.context["adminform"].form.errors
+    response = save(client, f"{ACME}admin_config/agentconfig/{agent.pk}/change/", **fields)
+    assert response.status_code == 302, response.context["adminform"].form.errors
 
 
 async def test_what_is_entered_is_sent(acme: Workspace, cast: Cast, alice: Browser, chat_id: str) -> None:

@@ -47,27 +47,27 @@ class Bill(NamedTuple):
 NOTHING = Bill(0, 0, 0, 0, 0)
 
 
-def of_google(billed: Mapping[str, Any]) -> Bill:
-    cached = billed.get("cachedContentTokenCount", 0)
-    return Bill(billed["promptTokenCount"], cached, 0, billed.get("candidatesTokenCount", 0), billed.get("thoughtsTokenCount", 0))
+def of_google(usage: Mapping[str, Any]) -> Bill:
+    cache_read = usage.get("cachedContentTokenCount", 0)
+    return Bill(usage["promptTokenCount"], cache_read, 0, usage.get("candidatesTokenCount", 0), usage.get("thoughtsTokenCount", 0))
 
 
-def of_openai(billed: Mapping[str, Any]) -> Bill:
-    prompt, thinking = billed["input_tokens_details"], billed["output_tokens_details"]["reasoning_tokens"]
-    written = prompt["cache_write_tokens"]
-    return Bill(billed["input_tokens"], prompt["cached_tokens"], written, billed["output_tokens"] - thinking, thinking)
+def of_openai(usage: Mapping[str, Any]) -> Bill:
+    prompt, thinking = usage["input_tokens_details"], usage["output_tokens_details"]["reasoning_tokens"]
+    cache_write = prompt["cache_write_tokens"]
+    return Bill(usage["input_tokens"], prompt["cached_tokens"], cache_write, usage["output_tokens"] - thinking, thinking)
 
 
-def of_chat_completions(billed: Mapping[str, Any]) -> Bill:
-    prompt, thinking = billed["prompt_tokens_details"], billed["completion_tokens_details"]["reasoning_tokens"]
-    written = prompt["cache_write_tokens"]
-    return Bill(billed["prompt_tokens"], prompt["cached_tokens"], written, billed["completion_tokens"] - thinking, thinking)
+def of_chat_completions(usage: Mapping[str, Any]) -> Bill:
+    prompt, thinking = usage["prompt_tokens_details"], usage["completion_tokens_details"]["reasoning_tokens"]
+    cache_write = prompt["cache_write_tokens"]
+    return Bill(usage["prompt_tokens"], prompt["cached_tokens"], cache_write, usage["completion_tokens"] - thinking, thinking)
 
 
-def of_anthropic(billed: Mapping[str, Any]) -> Bill:
-    read, written = billed["cache_read_input_tokens"], billed["cache_creation_input_tokens"]
-    thinking = billed.get("output_tokens_details", {}).get("thinking_tokens", 0)
-    return Bill(billed["input_tokens"] + read + written, read, written, billed["output_tokens"] - thinking, thinking)
+def of_anthropic(usage: Mapping[str, Any]) -> Bill:
+    cache_read, cache_write = usage["cache_read_input_tokens"], usage["cache_creation_input_tokens"]
+    thinking = usage.get("output_tokens_details", {}).get("thinking_tokens", 0)
+    return Bill(usage["input_tokens"] + cache_read + cache_write, cache_read, cache_write, usage["output_tokens"] - thinking, thinking)
 
 
 WIRES = [(GOOGLE, of_google), (OPENAI, of_openai), (COMPATIBLE, of_chat_completions), (ANTHROPIC, of_anthropic)]
@@ -90,12 +90,12 @@ class Books:
 
     def sums(self) -> dict[tuple[str, str], tuple[Bill, Bill]]:
         """By model and kind of call what was billed and what is logged, of the calls whose usage was told to the end."""
-        found: dict[tuple[str, str], tuple[Bill, Bill]] = defaultdict(lambda: (NOTHING, NOTHING))
+        totals: dict[tuple[str, str], tuple[Bill, Bill]] = defaultdict(lambda: (NOTHING, NOTHING))
         for call in self.calls:
             if not call.is_estimated:
-                billed, logged = found[call.model, call.kind]
-                found[call.model, call.kind] = (billed.plus(self.billed(call)), logged.plus(logged_of(call)))
-        return dict(found)
+                billed, logged = totals[call.model, call.kind]
+                totals[call.model, call.kind] = (billed.plus(self.billed(call)), logged.plus(logged_of(call)))
+        return dict(totals)
 
 
 def logged_of(call: ModelCall) -> Bill:
@@ -117,12 +117,12 @@ async def test_the_log_equals_what_the_provider_billed(
         books = Books(double.requests, calls, bill_of)
     sums = books.sums()
     assert {kind for _, kind in sums} == {"step", "sub_agent", "title"}
-    assert [found for found in sums.items() if found[1][0] != found[1][1]] == []
+    assert [row for row in sums.items() if row[1][0] != row[1][1]] == []
     assert all(sum(bill[place] for bill, _ in sums.values()) for place in (0, 1, 3, 4)), "all kinds of tokens were billed"
     assert (sum(bill.cache_write for bill, _ in sums.values()) > 0) is (mode is not GOOGLE)
-    estimated = [call for call in calls if call.is_estimated]
-    assert [call.error_code for call in estimated] == ([] if mode is GOOGLE else ["provider_unavailable", "stopped"])
-    for call in estimated:  # marked, and near what the provider bills though it never said it
+    estimated_calls = [call for call in calls if call.is_estimated]
+    assert [call.error_code for call in estimated_calls] == ([] if mode is GOOGLE else ["provider_unavailable", "stopped"])
+    for call in estimated_calls:  # marked, and near what the provider bills though it never said it
         billed, logged = books.billed(call), logged_of(call)
         assert 0.8 < logged.input / billed.input < 1.25, (billed, logged)
         assert 0.8 < logged.output / billed.output < 1.25, (billed, logged)

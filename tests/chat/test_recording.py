@@ -78,7 +78,7 @@ def finish(run: Run, *texts: str, epoch: int = 1) -> None:
         )
 
 
-def stored(run: Run) -> tuple[Run, list[str]]:
+def run_and_texts(run: Run) -> tuple[Run, list[str]]:
     with tenant_tx(run.organization_id):
         texts = [part.content["text"] for part in Part.objects.filter(message_id=run.answer_id)]
         return Run.objects.get(pk=run.pk), texts
@@ -86,7 +86,7 @@ def stored(run: Run) -> tuple[Run, list[str]]:
 
 def test_what_an_owner_writes_is_stored_with_the_runs_state(run: Run) -> None:
     write(run, "Yes.")
-    after, texts = stored(run)
+    after, texts = run_and_texts(run)
     assert (after.status, after.step, after.usage["output_tokens"], texts) == ("thinking", 1, 3, ["Yes."])
 
 
@@ -100,7 +100,7 @@ def test_a_former_owner_writes_nothing_whether_or_not_the_next_one_was_there_fir
         write(run, "Mine.")
     with pytest.raises(LeaseLost):
         finish(run, "Mine.")
-    after, texts = stored(run)
+    after, texts = run_and_texts(run)
     assert (after.finished_at, texts) == (None, [] if is_first else ["The next one's."])
 
 
@@ -108,7 +108,7 @@ def test_a_place_that_is_taken_was_taken_by_another_owner(run: Run) -> None:
     write(run, "The other's.")
     with pytest.raises(LeaseLost):
         finish(run, "Mine.")
-    after, texts = stored(run)
+    after, texts = run_and_texts(run)
     assert (after.finished_at, texts) == (None, ["The other's."])
 
 
@@ -135,25 +135,25 @@ def call(text: str) -> CallRecord:
     return CallRecord(origin=CallOrigin(kind=CallKind.STEP, agent_key="a", provider="google", endpoint="e"), request=request)
 
 
-def logged(run: Run, text: str) -> bool:
+def writes_prompt(run: Run, text: str) -> bool:
     """Whether the prompt was sent to the database."""
-    with CaptureQueriesContext(connection) as made, tenant_tx(run.organization_id):
+    with CaptureQueriesContext(connection) as queries, tenant_tx(run.organization_id):
         calls_record(run_id=run.pk, calls=[call(text)])
-    return any("promptsnapshot" in query["sql"] for query in made)
+    return any("promptsnapshot" in query["sql"] for query in queries)
 
 
 def test_a_prompt_is_sent_to_the_database_once_after_it_is_there_for_certain(run: Run) -> None:
     with tenant_tx(run.organization_id):
         calls_record(run_id=run.pk, calls=[call("Be brief.")])
         transaction.set_rollback(True)
-    assert [logged(run, text) for text in ("Be brief.", "Be brief.", "Be long.")] == [True, False, True]
+    assert [writes_prompt(run, text) for text in ("Be brief.", "Be brief.", "Be long.")] == [True, False, True]
     with tenant_tx(run.organization_id):
         assert PromptSnapshot.objects.count() == 2
 
 
 def test_a_prompt_is_one_organizations_and_known_for_a_while() -> None:
     now, ours, other = [0.0], UUID(int=1), UUID(int=2)
-    prompts = StoredPromptCache(kept=2, clock=lambda: now[0])
+    prompts = StoredPromptCache(max_prompts=2, clock=lambda: now[0])
     prompts.add(ours, ["a"])
     assert (prompts.missing(ours, ["b", "a"]), prompts.missing(other, ["a"])) == (["b"], ["a"])
     now[0] = PROMPT_TTL_S

@@ -38,15 +38,15 @@ async def test_a_network_opens_only_so_many_sockets_to_be_told_that_they_are_ref
     SocketLimits.current().clock = lambda: now[0]
 
     async def is_told(address: str) -> bool:
-        refused = from_network(alice, address)
-        opened, code = await refused.connect(timeout=TIMEOUT_S)
-        assert (await until_closed(ChatSocket(refused)) if opened else ([], code)) == ([], 4403)
-        await refused.wait()
-        return opened
+        socket = from_network(alice, address)
+        is_open, code = await socket.connect(timeout=TIMEOUT_S)
+        assert (await until_closed(ChatSocket(socket)) if is_open else ([], code)) == ([], 4403)
+        await socket.wait()
+        return is_open
 
     await sync_to_async(lambda: alice.client.session.delete())()
-    told = [await is_told(f"203.0.113.{number}") for number in range(MAX_REFUSED_PER_MINUTE + 2)]
-    assert told == [True] * MAX_REFUSED_PER_MINUTE + [False] * 2
+    results = [await is_told(f"203.0.113.{number}") for number in range(MAX_REFUSED_PER_MINUTE + 2)]
+    assert results == [True] * MAX_REFUSED_PER_MINUTE + [False] * 2
     assert await is_told("198.51.100.7")
     member = from_network(bob, "203.0.113.9")
     assert (await member.connect(timeout=TIMEOUT_S))[0]

@@ -27,8 +27,8 @@ async def test_a_running_run_keeps_its_release_and_the_next_has_the_new_one(acme
     async with chat_socket(alice, "acme") as socket:
         request = await socket.send(chat_id, "Go")
         await socket.chunks(request, until=lambda chunk: chunk["type"] == "start-step")
-        changed = sync_to_async(acme.change_operation)
-        number = await changed("document_agent_google", "create", system_prompt="Write like Shakespeare.")
+        change = sync_to_async(acme.change_operation)
+        number = await change("document_agent_google", "create", system_prompt="Write like Shakespeare.")
         gate.release()
         first = await socket.chunks_on(request, [{}] * 2)
         acme.double.answer(Call("document_agent", {"operation": "create", "title": "Ode", "instruction": "Ode"}))

@@ -53,8 +53,8 @@ async def test_a_large_result_in_a_small_window_ends_in_an_answer(
     assert text_of(chunks) == "It is about tea."
     assert [chunk["output"] for chunk in chunks if chunk["type"] == "tool-output-available"] == [LARGE] * calls
     assert [part.content["output"] for part in await acme.rows(Part, kind="tool_result")] == [LARGE] * calls
-    sent = [str(part["functionResponse"]["response"]) for part in acme.double.requests[1].body["contents"][-1]["parts"]]
-    assert len(sent) == calls
-    assert all("000000: tea" in text and "characters of this result. The user sees all of it.]" in text for text in sent)
-    assert sum(map(len, sent)) < 3 * 6000 / 2 * 1.2
+    result_texts = [str(part["functionResponse"]["response"]) for part in acme.double.requests[1].body["contents"][-1]["parts"]]
+    assert len(result_texts) == calls
+    assert all("000000: tea" in text and "characters of this result. The user sees all of it.]" in text for text in result_texts)
+    assert sum(map(len, result_texts)) < 3 * 6000 / 2 * 1.2
     await checked_calls(acme)  # the log, and so a process that takes over, cuts in the same place

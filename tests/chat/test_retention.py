@@ -59,10 +59,10 @@ def apply(workspace: Workspace) -> dict[str, int]:
 
 def switch_on(admin: Client, **days: str) -> str:
     """Save rules as an admin does, and let them begin. Return the page that said what they would delete."""
-    asked = admin.post(f"{PAGE}rules/", days)
-    shown = asked.context["mark"]
-    assert admin.post(f"{PAGE}rules/", {**days, "shown": shown}).status_code == 302
-    return asked.content.decode()
+    response = admin.post(f"{PAGE}rules/", days)
+    mark = response.context["mark"]
+    assert admin.post(f"{PAGE}rules/", {**days, "shown": mark}).status_code == 302
+    return response.content.decode()
 
 
 def begin(workspace: Workspace) -> None:
@@ -83,20 +83,20 @@ async def test_old_conversations_go_but_not_what_people_keep(
     acme: Workspace, other: Workspace, cast: Cast, alice: Browser, charlie: Browser, places: Places
 ) -> None:
     names = ("Marker-Old", "Marker-Pinned", "Marker-Shared", "Marker-Edited", "Marker-Fresh")
-    old, pinned, shared, edited, fresh = [await talk(alice, acme, name) for name in names]
+    old_chat, pinned_chat, shared_chat, edited_chat, fresh_chat = [await talk(alice, acme, name) for name in names]
     await talk(charlie, other, "Marker-Theirs")
 
     def walk() -> None:
         admin = signed_in(cast.alice)
         link = {"of": "artifact", "targetId": "", "audience": "members"}
         with tenant_tx(acme.organization.pk):
-            link["targetId"] = str(Artifact.objects.get(conversation_id=shared).pk)
+            link["targetId"] = str(Artifact.objects.get(conversation_id=shared_chat).pk)
         assert post(admin, "/o/acme/api/shares/", link).status_code == 201
-        age(acme, 31, keep=(fresh,))
+        age(acme, 31, keep=(fresh_chat,))
         age(other, 31)
         with tenant_tx(acme.organization.pk):
-            Conversation.objects.filter(pk=pinned).update(is_pinned=True)
-            Artifact.objects.filter(conversation_id=edited).update(updated_at=Now())
+            Conversation.objects.filter(pk=pinned_chat).update(is_pinned=True)
+            Artifact.objects.filter(conversation_id=edited_chat).update(updated_at=Now())
 
         page = switch_on(admin, conversations="30", files="", calls="")
         assert "Would delete now: <strong>1</strong>" in page
@@ -119,7 +119,7 @@ async def test_old_conversations_go_but_not_what_people_keep(
         assert places("Marker-Shared") == ["table security_auditevent"], "what was shared stays in the audit log"
 
     await sync_to_async(walk)()
-    assert (await alice.call("GET", f"/o/acme/api/conversations/{old}/")).status_code == 404
+    assert (await alice.call("GET", f"/o/acme/api/conversations/{old_chat}/")).status_code == 404
 
 
 async def test_a_rule_that_gets_stricter_each_day_puts_nothing_off(acme: Workspace, cast: Cast, alice: Browser) -> None:
@@ -131,12 +131,12 @@ async def test_a_rule_that_gets_stricter_each_day_puts_nothing_off(acme: Workspa
             for days, chat_id in chats.items():
                 Conversation.objects.filter(pk=chat_id).update(updated_at=Now() - timedelta(days=days))
                 Artifact.objects.filter(conversation_id=chat_id).update(updated_at=Now() - timedelta(days=days))
-        gone = []
+        deletion_counts = []
         for limit in ("70", "50", "30"):
             switch_on(admin, conversations=limit, files="", calls="")
             wait(acme, 20)
-            gone.append(apply(acme).get("chat.Conversation", 0))
-        assert gone == [0, 1, 1], "each number holds 24 hours after it was first saved"
+            deletion_counts.append(apply(acme).get("chat.Conversation", 0))
+        assert deletion_counts == [0, 1, 1], "each number holds 24 hours after it was first saved"
         switch_on(admin, conversations="40", files="", calls="")
         wait(acme, 5)
         assert apply(acme) == {}, "a looser number holds at once"
@@ -174,20 +174,20 @@ async def test_what_a_killed_job_left_goes_later_and_nothing_else(
 
     def walk() -> None:
         age(acme, 31, keep=(fresh,))
-        kept = places("Marker-Fresh")
+        places_before = places("Marker-Fresh")
         switch_on(signed_in(cast.alice), conversations="30", files="", calls="")
         begin(acme)
         database = str(connections["owner"].settings_dict["NAME"])
         env = {**os.environ, **{name: with_database(os.environ[name], database) for name in DATABASE_VARIABLES}, "FILES_DIR": str(tmp_path)}
         for statement in ("3", "9"):
-            killed = subprocess.run([sys.executable, "-c", KILLED, str(acme.organization.pk), statement], cwd=ROOT, env=env, timeout=60)
-            assert killed.returncode == -signal.SIGKILL
-        left = len(places("Marker-One") + places("Marker-Two"))
-        assert left
+            process = subprocess.run([sys.executable, "-c", KILLED, str(acme.organization.pk), statement], cwd=ROOT, env=env, timeout=60)
+            assert process.returncode == -signal.SIGKILL
+        place_count = len(places("Marker-One") + places("Marker-Two"))
+        assert place_count
         assert apply(acme)
         assert not places("Marker-One") + places("Marker-Two")
         assert apply(acme) == {}
-        assert places("Marker-Fresh") == kept
+        assert places("Marker-Fresh") == places_before
 
     await sync_to_async(walk)()
     assert (await alice.call("GET", f"/o/acme/api/conversations/{fresh}/")).status_code == 200
@@ -201,22 +201,22 @@ async def test_files_and_contents_of_calls_go_and_the_conversation_stays(
     def walk() -> None:
         age(acme, 8)
         with tenant_tx(acme.organization.pk):
-            spent = [call.usage for call in ModelCall.objects.order_by("pk")]
+            usages = [call.usage for call in ModelCall.objects.order_by("pk")]
         switch_on(signed_in(cast.alice), conversations="", files="7", calls="7")
         begin(acme)
         counts = apply(acme)
         assert counts["files.File"] == 1
-        assert counts["contents of model calls"] == len(spent)
+        assert counts["contents of model calls"] == len(usages)
         with tenant_tx(acme.organization.pk):
             assert [(call.usage, call.prompt_hash, call.own_entries) for call in ModelCall.objects.order_by("pk")] == [
-                (usage, "", []) for usage in spent
+                (usage, "", []) for usage in usages
             ]
             assert not PromptSnapshot.objects.exists()
         assert not [place for place in places("A note of Marker-Quoll") if place.startswith("disk")]
 
     await sync_to_async(walk)()
-    shown: Any = await alice.call("GET", f"/o/acme/api/conversations/{chat_id}/messages/")
-    assert (shown.status_code, "Tell me of Marker-Quoll" in shown.content.decode()) == (200, True)
+    response: Any = await alice.call("GET", f"/o/acme/api/conversations/{chat_id}/messages/")
+    assert (response.status_code, "Tell me of Marker-Quoll" in response.content.decode()) == (200, True)
 
 
 def test_a_round_that_failed_is_not_noted_as_done(acme: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -229,8 +229,8 @@ def test_a_round_that_failed_is_not_noted_as_done(acme: Workspace, monkeypatch: 
 
     with tenant_tx(acme.organization.pk):
         RetentionRule.objects.create(call_days=7)
-    with monkeypatch.context() as broken:
-        broken.setattr(removal, "expired_calls", fails)
+    with monkeypatch.context() as patch:
+        patch.setattr(removal, "expired_calls", fails)
         assert retention_task() == 0
     assert applied_at() is None
     assert retention_task() == 0
@@ -243,15 +243,15 @@ def test_rules_have_bounds_and_are_shown_to_members(cast: Cast, acme: Workspace,
     for wrong in ("6", "3651", "-1", "many", "١٢"):
         page = admin.post(f"{PAGE}rules/", {"conversations": wrong, "files": "", "calls": "", "shown": f"{wrong},,"})
         assert (page.status_code, f'value="{wrong}"' in page.content.decode()) == (200, True)
-    asked = admin.post(f"{PAGE}rules/", {"conversations": "90", "files": "", "calls": "", "shown": "30,,"})
-    assert asked.status_code == 200, "other numbers than those that were shown"
+    response = admin.post(f"{PAGE}rules/", {"conversations": "90", "files": "", "calls": "", "shown": "30,,"})
+    assert response.status_code == 200, "other numbers than those that were shown"
     assert bob.get("/o/acme/api/retention/").json() == {"conversationDays": None, "fileDays": None, "deletedDays": 30, "beginsAt": None}
     assert bob.post(f"{PAGE}rules/", {"conversations": "90", "files": "", "calls": "", "shown": "90,,"}).status_code == 404
     assert charlie.get(PAGE).status_code == 404
 
     switch_on(admin, conversations="90", files="", calls="")
-    told = bob.get("/o/acme/api/retention/").json()
-    assert (told["conversationDays"], told["beginsAt"] is not None) == (90, True)
+    rules = bob.get("/o/acme/api/retention/").json()
+    assert (rules["conversationDays"], rules["beginsAt"] is not None) == (90, True)
     assert charlie.get("/o/other/api/retention/").json()["conversationDays"] is None
     settings.RETENTION_MAX_DAYS = 60
     assert bob.get("/o/acme/api/retention/").json()["conversationDays"] == 60

@@ -67,7 +67,7 @@ def test_nothing_is_promised_of_a_chat_that_goes_at_that_moment(promise: str, ac
     actor, key = _old_chat(acme, cast)
     alice = signed_in(cast.alice)
     link = {"of": "conversation", "targetId": str(key), "audience": "members"}
-    made = post(alice, SHARES, link).json() if promise == "longer" else {}
+    share = post(alice, SHARES, link).json() if promise == "longer" else {}
     with tenant_tx(actor.organization_id):
         Share.objects.update(expires_at=Now() - timedelta(days=1))
 
@@ -76,16 +76,16 @@ def test_nothing_is_promised_of_a_chat_that_goes_at_that_moment(promise: str, ac
             case "share":
                 return post(alice, SHARES, link)
             case "longer":
-                return alice.patch(f"{SHARES}{made['id']}/", {"days": 30}, content_type="application/json")
+                return alice.patch(f"{SHARES}{share['id']}/", {"days": 30}, content_type="application/json")
             case _:
                 return alice.patch(f"/o/acme/api/conversations/{key}/", {"pinned": True}, content_type="application/json")
 
     with ThreadPoolExecutor(1) as threads:
         with tenant_tx(actor.organization_id, using="system"):
             assert conversations_take(Conversation.objects.all(), organization_id=actor.organization_id) == [key]
-            asked = threads.submit(in_own_connections, ask)
-            wait_until_blocked(asked)
-        assert asked.result(timeout=scaled_to_load(10)).status_code == 404
+            response = threads.submit(in_own_connections, ask)
+            wait_until_blocked(response)
+        assert response.result(timeout=scaled_to_load(10)).status_code == 404
 
 
 def test_a_file_that_somebody_sends_again_while_its_message_goes_stays(acme: Workspace, cast: Cast) -> None:

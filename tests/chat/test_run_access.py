@@ -83,19 +83,19 @@ async def test_an_answer_ends_with_the_access_of_its_member(
     somebody = actors[{"organization": "charlie", "token": "bob"}.get(kind, "alice")]
     (token, headers), (_, other_headers) = await token_of(bob), await token_of(somebody)
     streams = [await begin(headers)]
-    ended = (await acme.rows(Run))[-1]
+    bobs_run = (await acme.rows(Run))[-1]
     streams.append(await begin(other_headers))
-    unaffected = (await other.rows(Run))[-1]
+    other_run = (await other.rows(Run))[-1]
     await gate.reached.wait_async()
 
     await end_access(kind, bob, token)
-    run = await ended_run(acme, ended.pk)
+    run = await ended_run(acme, bobs_run.pk)
     assert run.status == Run.Status.STOPPED
     assert why in notice_of(await acme.rows(Part, message_id=run.answer_id))
     await asyncio.sleep(2 * HEARTBEAT_S)
-    assert (await other.rows(Run, pk=unaffected.pk))[0].is_active
+    assert (await other.rows(Run, pk=other_run.pk))[0].is_active
     gate.release()
-    assert (await ended_run(other, unaffected.pk)).status == Run.Status.DONE
+    assert (await ended_run(other, other_run.pk)).status == Run.Status.DONE
     assert len(streams) == 2
 
 

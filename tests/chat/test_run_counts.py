@@ -32,8 +32,8 @@ FEW_HOURS_AGO = timezone.now() - timedelta(hours=3)
 def counts(client: Client, query: str = "", path: str = RUNS) -> dict[str, str]:
     response = client.get(f"{path}counts/{query}")
     assert response.status_code == 200
-    found: dict[str, str] = response.json()
-    return found
+    count_by_link: dict[str, str] = response.json()
+    return count_by_link
 
 
 def save_view(client: Client, name: str, **filters: str) -> None:
@@ -46,16 +46,16 @@ def rate(run: Run, rating: str) -> None:
 
 
 def test_each_view_has_its_count_under_its_link(acme: Activity, other: Activity, alice: Client, cast: Cast) -> None:
-    done, failed = acme.run(FEW_HOURS_AGO), acme.run(FEW_HOURS_AGO, status="failed", error="timeout")
+    finished_run, failed_run = acme.run(FEW_HOURS_AGO), acme.run(FEW_HOURS_AGO, status="failed", error="timeout")
     acme.run(FEW_HOURS_AGO, status="thinking")
     other.run(FEW_HOURS_AGO)
     with tenant_tx(cast.acme.pk):
-        rate(done, "down")
+        rate(finished_run, "down")
     save_view(alice, "Alice's failures", member="alice", state="failed")
     save_view(alice, "Nobody's", member="nobody at all")
     save_view(alice, "Praised", rating="up")
-    shown = counts(alice, "?state=failed")
-    assert shown == {
+    count_by_link = counts(alice, "?state=failed")
+    assert count_by_link == {
         "?": "3",
         "?state=running": "1",
         "?state=waiting": "0",
@@ -65,8 +65,8 @@ def test_each_view_has_its_count_under_its_link(acme: Activity, other: Activity,
         "?member=nobody+at+all": "0",
         "?rating=up": "0",
     }
-    assert {*shown} == {href for _, href, _ in alice.get(RUNS).context["views"]}
-    assert str(failed.pk) in alice.get(f"{RUNS}?state=failed&member=alice").content.decode()
+    assert {*count_by_link} == {href for _, href, _ in alice.get(RUNS).context["views"]}
+    assert str(failed_run.pk) in alice.get(f"{RUNS}?state=failed&member=alice").content.decode()
 
 
 def test_views_that_each_list_has_are_counted_in_the_time_that_is_shown(acme: Activity, alice: Client) -> None:
@@ -77,10 +77,10 @@ def test_views_that_each_list_has_are_counted_in_the_time_that_is_shown(acme: Ac
 
 def test_counting_ends_at_its_limit(acme: Activity, alice: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(view_counts, "MAX_COUNT", 2)
-    for more, told in ((2, "2"), (1, "2+"), (4, "2+")):
+    for more, label in ((2, "2"), (1, "2+"), (4, "2+")):
         for _ in range(more):
             acme.run(FEW_HOURS_AGO)
-        assert counts(alice)["?"] == told
+        assert counts(alice)["?"] == label
 
 
 def test_a_view_of_words_is_not_counted_because_a_search_is_an_event(acme: Activity, alice: Client, cast: Cast) -> None:
@@ -120,16 +120,16 @@ def test_the_rows_of_runs_that_go_on_are_asked_for_again(acme: Activity, alice: 
         Run.objects.filter(pk=run.pk).update(status="failed", error_code="rate_limited", finished_at=timezone.now(), cost_usd=0.25)
     row = rows(alice, run.pk)
     assert "data-live" not in row
-    for told in ("Failed", "rate limited", "$0.2500", str(run.pk)):
-        assert told in row
+    for words in ("Failed", "rate limited", "$0.2500", str(run.pk)):
+        assert words in row
     assert str(done.pk) not in row
 
 
 def test_rows_are_a_pages_at_most_in_one_statement(acme: Activity, alice: Client) -> None:
     ids = [acme.run(FEW_HOURS_AGO, status="thinking").pk for _ in range(3)]
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         assert rows(alice, *ids).count("<tr") == 3
-    assert len([query for query in asked if "chat_run" in query["sql"]]) == 1
+    assert len([query for query in queries if "chat_run" in query["sql"]]) == 1
     assert rows(alice, *[uuid4() for _ in range(60)], ids[0]).count("<tr") == 0
 
 

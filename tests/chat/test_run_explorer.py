@@ -66,8 +66,8 @@ async def readings(acme: Workspace) -> list[AuditEvent]:
 async def test_runs_are_listed_with_their_figures_and_without_texts(acme: Workspace, alice: Browser, run: Run) -> None:
     text = await page(alice)
     assert str(run.pk) in text
-    for shown in ("Bob", "Done", "Gemini 2.5 Flash", "1,234", "$0.0"):
-        assert shown in text
+    for words in ("Bob", "Done", "Gemini 2.5 Flash", "1,234", "$0.0"):
+        assert words in text
     assert "Kestrel" not in text
 
 
@@ -125,14 +125,14 @@ async def test_texts_are_shown_by_policy_and_consent_and_each_reading_is_an_even
     if days is not None:
         await consent(acme, run, days)
     [call] = await acme.rows(ModelCall)
-    plain = await page(alice, f"{run.pk}/?call={call.pk}")
-    assert "Kestrel" not in plain
-    assert ANSWER not in plain
+    plain_html = await page(alice, f"{run.pk}/?call={call.pk}")
+    assert "Kestrel" not in plain_html
+    assert ANSWER not in plain_html
     assert await readings(acme) == [], "structure and figures are no reading"
 
-    asked = await page(alice, f"{run.pk}/?call={call.pk}&texts=1")
+    html = await page(alice, f"{run.pk}/?call={call.pk}&texts=1")
 
-    assert (QUESTION in asked, ANSWER in asked) == (is_shown, is_shown)
+    assert (QUESTION in html, ANSWER in html) == (is_shown, is_shown)
     assert [(event.object_id, event.detail["call"]) for event in await readings(acme)] == [(str(run.pk), str(call.pk))] * is_shown
 
 
@@ -168,8 +168,8 @@ async def test_steps_tools_and_sub_agents_are_lines_of_the_waterfall(acme: Works
     ]
     for bar in response.context["bars"]:
         assert 0 <= bar.x <= bar.x + bar.width <= 101
-    called = await in_db(lambda: list(RunTool.objects.values_list("run_id", "name")), organization_id=acme.organization.pk)
-    assert called == [(run.pk, "document_agent")]
+    run_tools = await in_db(lambda: list(RunTool.objects.values_list("run_id", "name")), organization_id=acme.organization.pk)
+    assert run_tools == [(run.pk, "document_agent")]
     assert run.tokens == 2235
     assert run.cost_usd == pytest.approx(sum(call.cost_usd or 0 for call in await acme.rows(ModelCall)))
     assert run.cost_usd
@@ -243,9 +243,9 @@ async def test_a_member_shares_a_conversation_for_seven_days_and_takes_it_back(
     readers = f"/o/acme/api/conversations/{run.conversation_id}/readers/"
     assert await bob.get(readers) == {"policy": "consent", "sharedUntil": None}
 
-    shared = (await bob.call("PUT", readers, {})).json()
+    sharing = (await bob.call("PUT", readers, {})).json()
 
-    days = (datetime.fromisoformat(shared["sharedUntil"]) - timezone.now()) / timedelta(days=1)
+    days = (datetime.fromisoformat(sharing["sharedUntil"]) - timezone.now()) / timedelta(days=1)
     assert 6.9 < days <= 7
     assert QUESTION in await page(alice, f"{run.pk}/?texts=1")
     assert (await bob.call("DELETE", readers)).json()["sharedUntil"] is None

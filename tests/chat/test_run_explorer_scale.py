@@ -56,7 +56,7 @@ where numbered.n %% 4 = 0 or numbered.n %% 20001 = 0
 NOON = (datetime.now(UTC) - timedelta(days=90)).replace(hour=12, minute=0, second=0, microsecond=0)
 
 
-def ended(after: timedelta, **others: str) -> RunFilters:
+def bar_filters(after: timedelta, **others: str) -> RunFilters:
     """What a bar of the histogram asks for."""
     return RunFilters(period=ENDED, first=moment_text(NOON), last=moment_text(NOON + after), **others)
 
@@ -78,10 +78,10 @@ VIEWS = {
     "no such tool": RunFilters(period="all", tool="fetch_url"),
     "no such run with the tool": RunFilters(period="all", seconds="600", tool="fetch_url", cost="5", tokens="9000"),
     "no such error": RunFilters(period="all", q="rate_limited"),
-    "ended in an hour": ended(HOUR),
-    "ended in a day": ended(timedelta(days=1)),
-    "ended in a month": ended(timedelta(days=30)),
-    "failed in an hour": ended(HOUR, state="failed"),
+    "ended in an hour": bar_filters(HOUR),
+    "ended in a day": bar_filters(timedelta(days=1)),
+    "ended in a month": bar_filters(timedelta(days=30)),
+    "failed in an hour": bar_filters(HOUR, state="failed"),
 }
 
 
@@ -134,7 +134,7 @@ def test_the_histogram_reads_the_sums_and_the_newest_runs(cast: Cast) -> None:
     fill(cast, RUNS)
     assert figures_fill(organization_id=cast.acme.pk, until=time.monotonic() + 3600) > RUNS // 60 - 24
     now = timezone.now()
-    drawn: dict[str, tuple[datetime, Grain]] = {
+    spans: dict[str, tuple[datetime, Grain]] = {
         "week": (hour_of(now - timedelta(days=7)), "hour"),
         "month": (hour_of(now - timedelta(days=30)), "day"),
         "all": (LONG_AGO, "day"),
@@ -143,7 +143,7 @@ def test_the_histogram_reads_the_sums_and_the_newest_runs(cast: Cast) -> None:
     for missing in (timedelta(0), timedelta(days=2)):
         with tenant_tx(cast.acme.pk):
             HourFigures.objects.filter(hour__gte=now - missing).delete()
-            for name, (begins, grain) in drawn.items():
+            for name, (begins, grain) in spans.items():
                 plan = ended_rows(begins, now, grain).explain(analyze=True, buffers=False)
                 took_ms = float(plan.rsplit("Execution Time: ", 1)[1].split(" ms")[0])
                 print(f"{name}, {missing.days} days not summed up: {took_ms:.1f} ms")

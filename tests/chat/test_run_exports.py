@@ -37,7 +37,7 @@ def content(response: Any) -> str:
     return async_to_sync(read)()
 
 
-def exported(client: Client, **values: str) -> list[dict[str, Any]]:
+def export_lines(client: Client, **values: str) -> list[dict[str, Any]]:
     response = client.post(EXPORT, {"format": "jsonl", **values})
     assert response.status_code == 200
     return [json.loads(line) for line in content(response).splitlines()]
@@ -84,12 +84,12 @@ def test_a_line_has_the_figures_of_a_run_and_no_texts(cast: Cast, alice: Client,
 
 def test_it_has_the_runs_of_the_filters_newest_first_in_batches(acme: Activity, alice: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exports, "BATCH", 2)
-    failed = [acme.run(timezone.now(), status="failed", error="timeout", cost_usd=None) for _ in range(5)]
+    runs = [acme.run(timezone.now(), status="failed", error="timeout", cost_usd=None) for _ in range(5)]
     acme.run(timezone.now())
-    lines = exported(alice, state="failed")
-    assert [line["id"] for line in lines] == [str(run.pk) for run in sorted(failed, key=lambda run: run.created_at, reverse=True)]
+    lines = export_lines(alice, state="failed")
+    assert [line["id"] for line in lines] == [str(run.pk) for run in sorted(runs, key=lambda run: run.created_at, reverse=True)]
     assert {line["error"] for line in lines} == {"timeout"}
-    assert exported(alice, state="waiting") == []
+    assert export_lines(alice, state="waiting") == []
     assert content(alice.post(EXPORT, {"format": "csv", "state": "waiting"})).splitlines() == [",".join(FIELDS)]
 
 
@@ -101,14 +101,14 @@ def test_too_many_runs_are_refused_with_what_to_do(acme: Activity, cast: Cast, a
     assert "A file can have 2 runs, and these are more. Choose a shorter time or add a filter" in page.content.decode()
     assert page.context["filters"].period == "30", "the filters are kept"
     assert events(cast.acme, "run.export") == []
-    assert len(exported(alice, state="done")) == 2
+    assert len(export_lines(alice, state="done")) == 2
 
 
 def test_no_other_organization_and_no_auditor_exports(acme: Activity, other: Activity, cast: Cast, alice: Client) -> None:
     acme.run(timezone.now())
     theirs = other.run(timezone.now())
-    assert str(theirs.pk) not in {line["id"] for line in exported(alice, period="all")}
-    assert exported(alice, q=str(theirs.pk)) == []
+    assert str(theirs.pk) not in {line["id"] for line in export_lines(alice, period="all")}
+    assert export_lines(alice, q=str(theirs.pk)) == []
 
     def status(user: Any, path: str = EXPORT, form: str = "csv") -> int:
         client = Client()
@@ -125,6 +125,6 @@ def test_no_other_organization_and_no_auditor_exports(acme: Activity, other: Act
 
 def test_a_search_in_texts_is_noted_before_the_export(acme: Activity, cast: Cast, alice: Client) -> None:
     acme.run(timezone.now())
-    assert exported(alice, text="kestrel") == []
+    assert export_lines(alice, text="kestrel") == []
     [event] = events(cast.acme, "run.search")
     assert event.detail == {"text": "kestrel"}

@@ -28,16 +28,16 @@ NOON = (timezone.now() - timedelta(days=2)).replace(hour=12, minute=0, second=0,
 AT_NOON = NOON + timedelta(minutes=5)
 
 
-def drawn(client: Client, query: str = "") -> Histogram | None:
+def histogram_of(client: Client, query: str = "") -> Histogram | None:
     response = client.get(f"{RUNS}{query}")
     assert response.status_code == 200
-    found: Histogram | None = response.context["histogram"]
-    return found
+    histogram: Histogram | None = response.context["histogram"]
+    return histogram
 
 
 def bars(client: Client, query: str = "") -> dict[str, list[str]]:
     """The bars that are not empty, as the table for screen readers has them."""
-    histogram = drawn(client, query)
+    histogram = histogram_of(client, query)
     assert histogram is not None
     return {place.label: list(place.cells) for place in histogram.chart.places if {*place.cells} - {"0", "\N{EN DASH}"}}
 
@@ -69,7 +69,7 @@ def test_bars_count_how_runs_ended_from_sums_and_from_runs_since(acme: Activity,
 
 def test_a_bar_leads_to_the_runs_that_it_counts(acme: Activity, alice: Client) -> None:
     run, later = acme.run(AT_NOON), acme.run(AT_NOON + timedelta(hours=1))
-    histogram = drawn(alice, "?state=done&member=alice")
+    histogram = histogram_of(alice, "?state=done&member=alice")
     assert histogram is not None
     [place] = [place for place in histogram.chart.places if place.label == hour_label(NOON)]
     assert place.link is not None
@@ -77,8 +77,8 @@ def test_a_bar_leads_to_the_runs_that_it_counts(acme: Activity, alice: Client) -
     assert str(run.pk) in page.content.decode()
     assert str(later.pk) not in page.content.decode()
     assert (page.context["filters"].state, page.context["filters"].member) == ("done", "alice")
-    [shown] = [place for place in page.context["histogram"].chart.places if place.link.is_shown]
-    assert shown.label == hour_label(NOON), "the day around it, in which it is marked"
+    [marked_place] = [place for place in page.context["histogram"].chart.places if place.link.is_shown]
+    assert marked_place.label == hour_label(NOON), "the day around it, in which it is marked"
     assert len(page.context["histogram"].chart.places) == 24
     assert "Ended" in page.content.decode()
 
@@ -87,10 +87,10 @@ def test_bars_of_a_span_are_marked_in_the_days_around_it(acme: Activity, alice: 
     run, later = acme.run(AT_NOON), acme.run(AT_NOON + timedelta(hours=3))
     for first, hours, bar_count in ((NOON - timedelta(hours=1), 3, 24), (NOON + timedelta(hours=11), 3, 48)):
         query = f"?period=ended&first={first:%Y-%m-%dT%H}%3A00&last={first + timedelta(hours=hours):%Y-%m-%dT%H}%3A00"
-        histogram = drawn(alice, query)
+        histogram = histogram_of(alice, query)
         assert histogram is not None
-        marked = [place.label for place in histogram.chart.places if place.link and place.link.is_shown]
-        assert marked == [hour_label(first + timedelta(hours=hour)) for hour in range(hours)]
+        labels = [place.label for place in histogram.chart.places if place.link and place.link.is_shown]
+        assert labels == [hour_label(first + timedelta(hours=hour)) for hour in range(hours)]
         assert len(histogram.chart.places) == bar_count
     text = alice.get(
         f"{RUNS}?period=ended&first={NOON:%Y-%m-%dT%H}%3A00&last={NOON + timedelta(hours=2):%Y-%m-%dT%H}%3A00"
@@ -101,7 +101,7 @@ def test_bars_of_a_span_are_marked_in_the_days_around_it(acme: Activity, alice: 
 
 def test_the_bars_of_whole_days_are_all_of_the_span(acme: Activity, alice: Client) -> None:
     acme.run(AT_NOON)
-    histogram = drawn(
+    histogram = histogram_of(
         alice, f"?period=ended&first={NOON - timedelta(days=1):%Y-%m-%d}T00%3A00&last={NOON + timedelta(days=1):%Y-%m-%d}T00%3A00"
     )
     assert histogram is not None
@@ -126,7 +126,7 @@ def test_the_bars_of_whole_days_are_all_of_the_span(acme: Activity, alice: Clien
 )
 def test_a_longer_time_has_coarser_bars(acme: Activity, alice: Client, query: str, bar_count: set[int], title: str) -> None:
     acme.run(AT_NOON)
-    histogram = drawn(alice, query.format(first=NOON.date(), last=(NOON + timedelta(days=1)).date()))
+    histogram = histogram_of(alice, query.format(first=NOON.date(), last=(NOON + timedelta(days=1)).date()))
     assert histogram is not None
     assert len(histogram.chart.places) in bar_count
     assert f"by {title}" in histogram.chart.title
@@ -136,7 +136,7 @@ def test_a_time_of_years_is_drawn_by_month(acme: Activity, alice: Client) -> Non
     for at in (datetime(2025, 11, 30, 23, 59, tzinfo=UTC), datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 1, 31, 8, tzinfo=UTC)):
         acme.run(at)
     assert bars(alice, "?period=all") == {"November 2025": ["1", "0", "0"], "January 2026": ["2", "0", "0"]}
-    histogram = drawn(alice, "?period=all")
+    histogram = histogram_of(alice, "?period=all")
     assert histogram is not None
     january = histogram.chart.places[2]
     assert january.label == "January 2026"
@@ -166,7 +166,7 @@ def test_a_bar_counts_all_of_its_step_where_the_time_begins_or_ends_within_it(ac
 )
 def test_it_names_the_filters_that_its_bars_do_not_follow(acme: Activity, alice: Client, query: str, ignored: list[str]) -> None:
     acme.run(AT_NOON)
-    histogram = drawn(alice, query)
+    histogram = histogram_of(alice, query)
     assert histogram is not None
     assert histogram.ignored == ignored
     assert ("t follow" in alice.get(f"{RUNS}{query}").content.decode()) == bool(ignored)
@@ -177,7 +177,7 @@ def test_the_state_chooses_the_bars_and_what_goes_on_has_none(acme: Activity, al
     acme.run(AT_NOON, status="failed")
     assert bars(alice, "?state=failed") == {hour_label(NOON): ["1"]}
     for state in ("running", "waiting", "stuck"):
-        assert drawn(alice, f"?state={state}") is None
+        assert histogram_of(alice, f"?state={state}") is None
 
 
 @pytest.mark.parametrize(
@@ -185,15 +185,15 @@ def test_the_state_chooses_the_bars_and_what_goes_on_has_none(acme: Activity, al
     ["?period=ended", "?period=ended&first=x&last=y", "?period=ended&first=2026-02-01&last=2026-01-01", "?period=days&first=&last="],
 )
 def test_a_time_that_is_none_is_the_last_week(acme: Activity, alice: Client, query: str) -> None:
-    shown = alice.get(f"{RUNS}{query}").context["filters"]
-    assert (shown.period, shown.first, shown.last) == ("7", "", "")
+    filters = alice.get(f"{RUNS}{query}").context["filters"]
+    assert (filters.period, filters.first, filters.last) == ("7", "", "")
 
 
 def test_it_needs_one_statement_on_an_index(acme: Activity, cast: Cast, alice: Client) -> None:
     run = acme.run(AT_NOON)
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         alice.get(RUNS)
-    on_hours: list[Any] = [query for query in asked if "chat_hourfigures" in query["sql"]]
+    on_hours: list[Any] = [query for query in queries if "chat_hourfigures" in query["sql"]]
     assert len(on_hours) == 1
     with tenant_tx(cast.acme.pk):
         assert Run.objects.filter(pk=run.pk, finished_at__gte=NOON).exists()

@@ -50,9 +50,9 @@ def only_view(cast: Cast) -> RunView:
 def test_an_admin_saves_opens_renames_and_deletes_a_view(cast: Cast, alice: Client) -> None:
     assert "The view is saved." in post(alice, name="  Failed\n lately ", **FAILED, cursor="3-x")
     assert views(alice) == {"Failed lately": "?period=30&state=failed"}
-    opened = alice.get(f"{RUNS}?state=failed&period=30")
-    assert opened.context["opened_view"].name == "Failed lately"
-    assert "Change this view" in opened.content.decode()
+    response = alice.get(f"{RUNS}?state=failed&period=30")
+    assert response.context["opened_view"].name == "Failed lately"
+    assert "Change this view" in response.content.decode()
     view = only_view(cast)
     post(alice, f"views/{view.pk}/", name="Failures of the month", shared="on")
     assert [*views(alice)] == ["Failures of the month"]
@@ -67,12 +67,12 @@ def test_each_change_of_a_view_is_an_event(cast: Cast, alice: Client) -> None:
     post(alice, f"views/{view.pk}/", name="Failed")
     post(alice, f"views/{view.pk}/", name="Failures", shared="on")
     post(alice, f"views/{view.pk}/", delete="1")
-    [saved] = events(cast.acme, "run.view_save")
-    [changed] = events(cast.acme, "run.view_change")
-    [deleted] = events(cast.acme, "run.view_delete")
-    assert saved.after == {"name": "Failed", "is_shared": False, "query": "period=30&state=failed"}
-    assert (changed.before["name"], changed.after["name"], changed.after["is_shared"]) == ("Failed", "Failures", True)
-    assert (deleted.object_label, deleted.actor_user_id) == ("Failures", cast.alice.pk)
+    [save_event] = events(cast.acme, "run.view_save")
+    [change_event] = events(cast.acme, "run.view_change")
+    [delete_event] = events(cast.acme, "run.view_delete")
+    assert save_event.after == {"name": "Failed", "is_shared": False, "query": "period=30&state=failed"}
+    assert (change_event.before["name"], change_event.after["name"], change_event.after["is_shared"]) == ("Failed", "Failures", True)
+    assert (delete_event.object_label, delete_event.actor_user_id) == ("Failures", cast.alice.pk)
 
 
 def test_own_views_are_seen_by_nobody_else_and_shared_ones_by_all_admins(cast: Cast, alice: Client, second_admin: Client) -> None:
@@ -151,10 +151,10 @@ def test_there_are_at_most_so_many_views(cast: Cast, alice: Client, monkeypatch:
     post(alice, name="Two", shared="on", **FAILED)
     assert {*views(alice)} == {"One", "Two"}
     with tenant_tx(cast.acme.pk):
-        own, shared = RunView.objects.get(name="One"), RunView.objects.get(name="Two")
-    assert "Delete one first." in post(alice, f"views/{own.pk}/", name="One", shared="on"), "nor by sharing one"
-    assert "Delete one first." in post(alice, f"views/{shared.pk}/", name="Two"), "nor by taking one for oneself"
-    assert "The view is saved." in post(alice, f"views/{own.pk}/", name="First")
+        own_view, shared_view = RunView.objects.get(name="One"), RunView.objects.get(name="Two")
+    assert "Delete one first." in post(alice, f"views/{own_view.pk}/", name="One", shared="on"), "nor by sharing one"
+    assert "Delete one first." in post(alice, f"views/{shared_view.pk}/", name="Two"), "nor by taking one for oneself"
+    assert "The view is saved." in post(alice, f"views/{own_view.pk}/", name="First")
     assert {*views(alice)} == {"First", "Two"}
 
 

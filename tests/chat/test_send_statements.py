@@ -92,9 +92,9 @@ def _lose_connection() -> None:
 def test_a_send_into_a_new_conversation_reads_in_one_round_trip_and_writes_one_statement(acme: Workspace, cast: Cast) -> None:
     actor = cast.actor(cast.alice)
     send(actor, str(uuid4()))  # loads the release
-    made, loaded = send(actor, str(uuid4()))
-    assert loaded.preloaded_keys, "with the provider's key"
-    assert kinds(made) == [*["read"] * 4, "write"]
+    statements, run = send(actor, str(uuid4()))
+    assert run.preloaded_keys, "with the provider's key"
+    assert kinds(statements) == [*["read"] * 4, "write"]
 
 
 def test_a_send_into_an_existing_conversation_costs_one_more_select_in_the_same_round_trip(acme: Workspace, cast: Cast) -> None:
@@ -104,8 +104,8 @@ def test_a_send_into_an_existing_conversation_costs_one_more_select_in_the_same_
         parts = part_rows(message_id=first.answer_id, position=0, entries=[StoredEntry(AssistantText("An answer."))])
         Part.objects.bulk_create(parts)
         Run.objects.update(status=Run.Status.DONE, finished_at=Now())
-    made, second = send(actor, key, "Second")
-    assert kinds(made) == [*["read"] * 5, "write"]
+    statements, second = send(actor, key, "Second")
+    assert kinds(statements) == [*["read"] * 5, "write"]
     assert second.history == (UserMessage("First"), AssistantText("An answer."), UserMessage("Second"))
 
 
@@ -129,30 +129,30 @@ def test_a_member_who_gets_a_canary_costs_no_statement_more(acme: Workspace, cas
         GroupMember.objects.create(group=group, membership_id=alice.membership_id)
         AgentConfig.objects.filter(key="chat_model_agent_google").update(system_prompt="Be brief.")
         draft = draft_compose(draft_load()).content_hash()
-        start = partial(canary_start, organization_id=alice.organization_id, author_id=alice.user_id, note="Brief", seen=draft)
+        start = partial(canary_start, organization_id=alice.organization_id, author_id=alice.user_id, note="Brief", expected_hash=draft)
         number = start(audience=Audience(group_id=group.pk)).release.number
     for actor, expected in ((alice, number), (bob, number - 1)):
         send(actor, str(uuid4()))  # loads the release
-        made, loaded = send(actor, str(uuid4()))
-        assert (kinds(made), loaded.release.number) == ([*["read"] * 4, "write"], expected)
+        statements, run = send(actor, str(uuid4()))
+        assert (kinds(statements), run.release.number) == ([*["read"] * 4, "write"], expected)
 
 
-def _keys(loaded: LoadedRun) -> list[str]:
-    return [found.text.reveal() for found in loaded.preloaded_keys.values() if found.text]
+def _keys(run: LoadedRun) -> list[str]:
+    return [key.text.reveal() for key in run.preloaded_keys.values() if key.text]
 
 
 def send(actor: Actor, key: str, text: str = "Tea?") -> tuple[list[str], LoadedRun]:
     """The statements of the send after its transaction began, and the run."""
-    made: list[str] = []
+    statements: list[str] = []
 
     def note(execute: Any, sql: str, *arguments: Any) -> Any:
-        made.append(sql)
+        statements.append(sql)
         return execute(sql, *arguments)
 
     with tenant_tx(actor.organization_id), connection.execute_wrapper(note):
-        _, loaded = message_post(actor=actor, send=NewMessage(key=key, text=text, client_msg_id=uuid4().hex))
-    assert loaded
-    return made, loaded
+        _, run = message_post(actor=actor, send=NewMessage(key=key, text=text, client_msg_id=uuid4().hex))
+    assert run
+    return statements, run
 
 
 def kinds(statements: list[str]) -> list[str]:

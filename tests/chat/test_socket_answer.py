@@ -30,12 +30,12 @@ async def test_an_answer_streams_and_is_stored_as_it_was_shown(acme: Workspace, 
 
     assert types_of(chunks) == ["start", "start-step", "text-start", "text-delta", "text-end", "finish-step", "finish"]
     assert text_of(chunks) == "Hello **Alice**."
-    stored = await alice.get(f"/o/acme/api/conversations/{chat_id}/")
-    assert [message["role"] for message in stored["messages"]] == ["user", "assistant"]
-    assert stored["messages"][1]["id"] == chunks[0]["messageId"]
-    assert stored["messages"][1]["parts"] == [{"type": "step-start"}, {"type": "text", "text": "Hello **Alice**.", "state": "done"}]
-    assert stored["messages"][1]["metadata"]["release"] == chunks[0]["messageMetadata"]["release"]
-    assert not stored["activeRun"]
+    conversation = await alice.get(f"/o/acme/api/conversations/{chat_id}/")
+    assert [message["role"] for message in conversation["messages"]] == ["user", "assistant"]
+    assert conversation["messages"][1]["id"] == chunks[0]["messageId"]
+    assert conversation["messages"][1]["parts"] == [{"type": "step-start"}, {"type": "text", "text": "Hello **Alice**.", "state": "done"}]
+    assert conversation["messages"][1]["metadata"]["release"] == chunks[0]["messageMetadata"]["release"]
+    assert not conversation["activeRun"]
 
 
 async def test_thinking_is_shown_when_the_user_asks_for_it(acme: Workspace, alice: Browser, chat_id: str) -> None:
@@ -73,10 +73,10 @@ async def test_a_late_viewer_gets_the_whole_answer_and_the_live_rest(acme: Works
     async with chat_socket(alice, "acme") as first, chat_socket(alice, "acme") as second:
         request = await first.send(chat_id, "Go")
         early = await first.chunks(request, until=is_text)
-        resumed = await second.resume(chat_id)
-        replay = await second.chunks(resumed, until=is_text)
+        resume_request = await second.resume(chat_id)
+        replay = await second.chunks(resume_request, until=is_text)
         gate.release()
-        late = replay + await second.chunks_on(resumed, replay)
+        late = replay + await second.chunks_on(resume_request, replay)
 
     assert late[0] == early[0], "a replay begins with the same start chunk, so that the client keeps one message"
     assert text_of(late) == "The beginning and the end."
@@ -122,11 +122,11 @@ async def test_a_second_message_while_an_answer_runs_is_refused_in_words(acme: W
     async with chat_socket(alice, "acme") as socket:
         request = await socket.send(chat_id, "Go")
         await socket.chunks(request, until=is_text)
-        refused = await socket.send(chat_id, "And this?")
+        second_request = await socket.send(chat_id, "And this?")
         frame = await socket.receive()
         gate.release()
 
-    assert frame["requestId"] == refused
+    assert frame["requestId"] == second_request
     assert "still being written" in frame["errorText"]
 
 
@@ -152,14 +152,14 @@ async def test_a_provider_error_is_a_sentence_and_the_question_is_kept(acme: Wor
     acme.double.answer(Text("Now it works."))
 
     async with chat_socket(alice, "acme") as socket:
-        failed = await socket.answer(chat_id, "Hi")
-        retried = await socket.chunks(await socket.regenerate(chat_id))
+        chunks = await socket.answer(chat_id, "Hi")
+        retry_chunks = await socket.chunks(await socket.regenerate(chat_id))
 
-    assert failed[-1]["type"] == "error"
-    assert "key" in failed[-1]["errorText"]
-    notice = next(chunk["data"] for chunk in failed if chunk["type"] == "data-notice")
+    assert chunks[-1]["type"] == "error"
+    assert "key" in chunks[-1]["errorText"]
+    notice = next(chunk["data"] for chunk in chunks if chunk["type"] == "data-notice")
     assert (notice["code"], notice["level"], notice["action"]) == ("key_rejected", "error", "settings")
-    assert text_of(retried) == "Now it works."
+    assert text_of(retry_chunks) == "Now it works."
     messages = (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"]
     assert [message["role"] for message in messages] == ["user", "assistant"], "the new answer stands in place of the failed one"
 
@@ -192,9 +192,9 @@ async def test_a_document_is_written_into_the_panel_and_changed(acme: Workspace,
     assert content == "# Tea\n\nTea is 🍵 a drink."
     assert [chunk["data"]["status"] for chunk in chunks if chunk["type"] == "data-artifact"][-1] == "ready"
     assert text_of(chunks) == "I wrote it."
-    stored = await alice.get(f"/o/acme/api/artifacts/{artifact['id']}/")
-    assert stored["content"] == content
-    assert stored["latestVersion"] == 1
+    document = await alice.get(f"/o/acme/api/artifacts/{artifact['id']}/")
+    assert document["content"] == content
+    assert document["latestVersion"] == 1
     assert len(await acme.rows(ModelCall)) == 3, "the document agent's own call is in the call log too"
 
 
@@ -215,13 +215,13 @@ async def test_an_answer_that_has_just_ended_is_replayed_from_its_rows_when_its_
     acme.double.answer(Thought("Hm."), Text("Whole."))
 
     async with chat_socket(alice, "acme") as socket:
-        shown = await socket.answer(chat_id, "Go", thinking=True)
+        chunks = await socket.answer(chat_id, "Go", thinking=True)
         run = (await acme.rows(Run))[-1]
         await redis_client().delete(LogKeys.of(run.pk).log)
         again = await socket.chunks(await socket.resume(chat_id))
 
-    assert (types_of(again), text_of(again)) == (types_of(shown), "Whole.")
-    assert again[0]["messageId"] == shown[0]["messageId"]
+    assert (types_of(again), text_of(again)) == (types_of(chunks), "Whole.")
+    assert again[0]["messageId"] == chunks[0]["messageId"]
 
 
 async def test_a_whole_history_may_come_with_a_message(acme: Workspace, alice: Browser, chat_id: str) -> None:
@@ -237,10 +237,10 @@ async def test_a_whole_history_may_come_with_a_message(acme: Workspace, alice: B
         await socket.frame("resume", id=chat_id, headers={"x": "x" * 70_000}, body={})
         no_message = await socket.receive()
         await socket.frame("send", id=chat_id, trigger="submit-message", messages=[*history, *history, last], headers={}, body={})
-        closed = await socket.socket.receive_output(timeout=60)
+        close_event = await socket.socket.receive_output(timeout=60)
 
     assert "Only a message" in no_message["errorText"]
-    assert (closed["type"], closed["code"]) == ("websocket.close", 1009)
+    assert (close_event["type"], close_event["code"]) == ("websocket.close", 1009)
     assert [content["parts"][-1]["text"] for content in acme.double.requests[0].contents] == ["And now?"]
 
 

@@ -58,8 +58,8 @@ async def test_a_flood_of_one_socket_ends_no_answer_and_no_other_socket(acme: Wo
 
 async def test_the_socket_of_notifications_is_closed_too(acme: Workspace, alice: Browser) -> None:
     socket = communicator(alice, "/o/acme/ws/notify/")
-    connected, _ = await socket.connect(timeout=TIMEOUT_S)
-    assert connected
+    is_connected, _ = await socket.connect(timeout=TIMEOUT_S)
+    assert is_connected
     for _ in range(8 * MAX_FRAMES_PER_S):
         await socket.send_to(text_data="x")
     assert await socket.receive_output(timeout=TIMEOUT_S) == {"type": "websocket.close", "code": 1008}
@@ -72,12 +72,12 @@ async def test_resumes_and_malformed_frames_count_as_reads(
 ) -> None:
     settings.API_REQUESTS_PER_MINUTE = {"read": 5, "write": 0, "chat": 0}
     async with chat_socket(alice, "acme") as socket:
-        said = []
+        frames = []
         for _ in range(12):  # a new minute may begin once between them
             await socket.frame(kind, id=chat_id)
-            said.append(await socket.receive())
-    assert "errorText" not in said[0] or "could not be read" in said[0]["errorText"]
-    assert any("requests in a minute" in frame.get("errorText", "") for frame in said)
+            frames.append(await socket.receive())
+    assert "errorText" not in frames[0] or "could not be read" in frames[0]["errorText"]
+    assert any("requests in a minute" in frame.get("errorText", "") for frame in frames)
 
 
 def test_a_long_frame_counts_more_and_a_minute_has_a_limit_too(cast: Cast, settings: Settings) -> None:
@@ -118,9 +118,9 @@ async def test_all_sockets_of_a_member_count_together(acme: Workspace, alice: Br
     for socket in sockets:
         assert (await socket.connect(timeout=TIMEOUT_S))[0]
     open_sockets = [ChatSocket(socket) for socket in sockets]
-    for opened in open_sockets:
+    for open_socket in open_sockets:
         for _ in range(300):
-            await opened.resume(chat_id)
+            await open_socket.resume(chat_id)
     ends = [await until_closed(socket) for socket in open_sockets]
     assert {code for _, code in ends} == {1008}
     answers = sum(frame["type"] == "no-active" for frames, _ in ends for frame in frames)
@@ -136,10 +136,10 @@ async def test_after_a_flood_the_session_opens_no_socket_for_ten_seconds(acme: W
         for _ in range(8 * MAX_FRAMES_PER_S):
             await socket.frame("nonsense")
         await until_closed(socket)
-    async with chat_socket(alice, "acme") as refused, chat_socket(bob, "acme") as other:
-        assert await until_closed(refused) == ([], 1008)
-        await other.frame("nonsense")
-        assert "could not be read" in (await other.receive())["errorText"]
+    async with chat_socket(alice, "acme") as refused_socket, chat_socket(bob, "acme") as other_socket:
+        assert await until_closed(refused_socket) == ([], 1008)
+        await other_socket.frame("nonsense")
+        assert "could not be read" in (await other_socket.receive())["errorText"]
     now[0] += PAUSE_S
     async with chat_socket(alice, "acme") as again:
         await again.frame("nonsense")
@@ -164,10 +164,10 @@ async def test_a_socket_that_an_overloaded_database_cannot_serve_is_closed_with_
     path = f"/o/acme/ws/{kind}/"
     with connect(connections["default"].settings_dict["NAME"]) as owner, owner.transaction():
         owner.execute("lock table tenants_session in access exclusive mode")
-        refused = communicator(alice, path)
-        assert (await refused.connect(timeout=TIMEOUT_S))[0]
-        assert await until_closed(ChatSocket(refused)) == ([], 1013)
-        await refused.wait()
+        socket = communicator(alice, path)
+        assert (await socket.connect(timeout=TIMEOUT_S))[0]
+        assert await until_closed(ChatSocket(socket)) == ([], 1013)
+        await socket.wait()
     again = communicator(alice, path)
     assert (await again.connect(timeout=TIMEOUT_S))[0]
     assert await again.receive_nothing()
@@ -176,11 +176,11 @@ async def test_a_socket_that_an_overloaded_database_cannot_serve_is_closed_with_
 
 async def test_a_socket_of_notifications_opens_when_it_gets_them(acme: Workspace, alice: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     """A Redis that is silent keeps it shut: a page that counted on it would read its lists again at each attempt."""
-    asked, answers = asyncio.Event(), asyncio.Event()
+    join_signal, answers = asyncio.Event(), asyncio.Event()
     joins = BoundedChannelLayer.group_add
 
     async def slow(*args: Any) -> None:
-        asked.set()
+        join_signal.set()
         await answers.wait()
         await joins(*args)
 
@@ -188,7 +188,7 @@ async def test_a_socket_of_notifications_opens_when_it_gets_them(acme: Workspace
     socket = communicator(alice, "/o/acme/ws/notify/")
     opening = asyncio.create_task(socket.connect(timeout=TIMEOUT_S))
     async with asyncio.timeout(TIMEOUT_S):
-        await asked.wait()
+        await join_signal.wait()
         assert socket.output_queue.empty()
         answers.set()
         assert (await opening)[0]
@@ -200,10 +200,10 @@ async def test_a_socket_of_notifications_that_gets_none_is_closed_with_1013(
 ) -> None:
     monkeypatch.setattr(consumers, "COMMAND_TIMEOUT_S", 0.1)
     monkeypatch.setattr(BoundedChannelLayer, "group_add", lambda *args: asyncio.Event().wait())
-    refused = communicator(alice, "/o/acme/ws/notify/")
-    assert (await refused.connect(timeout=TIMEOUT_S))[0]
-    assert await until_closed(ChatSocket(refused)) == ([], 1013)
-    await refused.wait()
+    socket = communicator(alice, "/o/acme/ws/notify/")
+    assert (await socket.connect(timeout=TIMEOUT_S))[0]
+    assert await until_closed(ChatSocket(socket)) == ([], 1013)
+    await socket.wait()
 
 
 @contextmanager
@@ -224,11 +224,11 @@ async def test_a_socket_that_gets_no_connection_is_closed_with_1013(
     acme: Workspace, alice: Browser, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(db, "MAX_QUEUE_S", 0.1)
-    refused = communicator(alice, f"/o/acme/ws/{kind}/")
+    socket = communicator(alice, f"/o/acme/ws/{kind}/")
     with all_connections_in_use("auth"):
-        assert (await refused.connect(timeout=TIMEOUT_S))[0]
-        assert await until_closed(ChatSocket(refused)) == ([], 1013)
-        await refused.wait()
+        assert (await socket.connect(timeout=TIMEOUT_S))[0]
+        assert await until_closed(ChatSocket(socket)) == ([], 1013)
+        await socket.wait()
 
 
 async def test_a_writer_whose_change_gets_no_connection_sends_it_again(cast: Cast, alice: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -250,10 +250,10 @@ async def test_a_writer_whose_change_gets_no_connection_sends_it_again(cast: Cas
 async def test_a_live_document_that_cannot_be_read_closes_with_1013(acme: Workspace, alice: Browser) -> None:
     with connect(connections["default"].settings_dict["NAME"]) as owner, owner.transaction():
         owner.execute("lock table artifacts_artifact in access exclusive mode")
-        refused = communicator(alice, f"/o/acme/ws/live/{uuid4()}/")
-        assert (await refused.connect(timeout=TIMEOUT_S))[0]
-        assert await until_closed(ChatSocket(refused)) == ([], 1013)
-        await refused.wait()
+        socket = communicator(alice, f"/o/acme/ws/live/{uuid4()}/")
+        assert (await socket.connect(timeout=TIMEOUT_S))[0]
+        assert await until_closed(ChatSocket(socket)) == ([], 1013)
+        await socket.wait()
 
 
 @pytest.mark.parametrize("path", ["/o/acme/ws/chat/", "/o/acme/ws/notify/"])
@@ -289,5 +289,5 @@ async def test_ten_tabs_of_one_person_come_back_together(acme: Workspace, alice:
         for tab in tabs:
             assert [(await tab.receive())["type"] for _ in range(3)] == ["no-active"] * 3
         assert text_of(await tabs[0].answer(chat_id, "Go")) == "Whole."
-        resumed = await tabs[1].resume(chat_id)
-        assert text_of(await tabs[1].chunks(resumed)) == "Whole."
+        request = await tabs[1].resume(chat_id)
+        assert text_of(await tabs[1].chunks(request)) == "Whole."

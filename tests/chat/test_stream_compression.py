@@ -19,6 +19,6 @@ async def test_a_stream_is_plain_and_the_stored_conversation_packed(acme: Worksp
     stream = await client.post("/o/acme/api/chat", request_body(chat_id, "Hi"), content_type="application/json", headers=headers)
     assert "Content-Encoding" not in stream.headers
     assert text_of((await events(stream))[:-1]) == answer
-    stored = await client.get(f"/o/acme/api/conversations/{chat_id}/", headers=headers)
-    assert stored.headers["Content-Encoding"] == "gzip"
-    assert len(stored.content) < len(answer) / 2
+    response = await client.get(f"/o/acme/api/conversations/{chat_id}/", headers=headers)
+    assert response.headers["Content-Encoding"] == "gzip"
+    assert len(response.content) < len(answer) / 2

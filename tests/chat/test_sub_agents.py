@@ -46,13 +46,13 @@ def steps(chunks_or_parts: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def inside(step: dict[str, Any]) -> dict[str, Any]:
     """The innermost part or change of a step."""
-    shown: dict[str, Any] = step.get("change") or step["part"]
-    return inside(shown["data"]) if shown.get("type") == "data-agent-step" else shown
+    part: dict[str, Any] = step.get("change") or step["part"]
+    return inside(part["data"]) if part.get("type") == "data-agent-step" else part
 
 
 def nested_approval(chunks: list[Chunk]) -> str:
-    [asked] = [inside(step) for step in steps(chunks) if inside(step).get("state") == "approval-requested"]
-    return str(asked["approval"]["id"])
+    [request_part] = [inside(step) for step in steps(chunks) if inside(step).get("state") == "approval-requested"]
+    return str(request_part["approval"]["id"])
 
 
 async def ask(browser: Browser, chat_id: str, text: str = "Help me.") -> list[Chunk]:
@@ -132,10 +132,10 @@ async def test_a_sub_agents_sub_agent_is_shown_inside_its_call(acme: Workspace, 
     acme.double.answer(Text("Helped."))
     acme.double.answer(Text("Done."))
     chunks = await ask(alice, chat_id)
-    call, nested, result, said = steps(chunks)
+    call, nested, result, text_step = steps(chunks)
     assert (call["part"]["toolName"], nested["part"]["data"]["part"]["text"]) == ("inner", "Inside.")
     assert nested["part"]["data"]["callId"] == result["change"]["toolCallId"] == call["part"]["toolCallId"]
-    assert (result["change"]["output"], said["part"]["text"]) == ({"result": "Inside."}, "Helped.")
+    assert (result["change"]["output"], text_step["part"]["text"]) == ({"result": "Inside."}, "Helped.")
     assert await stored_parts(alice, chat_id) == shown_parts(chunks)
 
 
@@ -154,24 +154,24 @@ async def test_what_a_sub_agent_asks_for_survives_the_restart_of_everything(
     assert chunks[-1]["messageMetadata"]["waiting"] == "approval"
     [run], [approval] = await acme_with_helpers.rows(Run), await acme_with_helpers.rows(Approval)
     assert (run.status, run.lease_owner, approval.tool_name) == ("waiting_for_approval", "", "inner")
-    asked = nested_approval(chunks)
+    approval_id = nested_approval(chunks)
     for stranger in (bob, charlie):
-        assert (await decide(stranger, chat_id, asked, approved=True)).status_code == 404
+        assert (await decide(stranger, chat_id, approval_id, approved=True)).status_code == 404
     await RunSupervisor.current().close()
     await Hub.current().close()
     await sync_to_async(delete_redis_keys)()
-    assert (await decide(alice, chat_id, asked, approved=approved, reason="" if approved else "Mine")).status_code == 202
+    assert (await decide(alice, chat_id, approval_id, approved=approved, reason="" if approved else "Mine")).status_code == 202
     whole = await rest(alice, chat_id)
 
     assert text_of(whole) == "Done."
     parts = await stored_parts(alice, chat_id)
     assert parts == shown_parts(whole)
     states = [inside(step)["state"] for step in steps(parts) if "state" in inside(step)]
-    ended = ["done", "output-available", "done"] if approved else ["output-denied", "done"]
-    assert states == ["input-available", "approval-requested", "approval-responded", *ended]
+    last_states = ["done", "output-available", "done"] if approved else ["output-denied", "done"]
+    assert states == ["input-available", "approval-requested", "approval-responded", *last_states]
     if not approved:
-        told = next(request for request in acme_with_helpers.double.requests if "Reason: Mine" in str(request.body))
-        assert "helper" not in told.tool_names, "the sub-agent heard it"
+        helper_request = next(request for request in acme_with_helpers.double.requests if "Reason: Mine" in str(request.body))
+        assert "helper" not in helper_request.tool_names, "the sub-agent heard it"
     assert len([request for request in acme_with_helpers.double.requests if request.user_text == "Help"]) == 2, (
         "what was done is not done again"
     )
@@ -183,8 +183,8 @@ async def test_a_message_instead_of_a_decision_leaves_nothing_to_decide(acme_wit
     acme_with_helpers.double.answer(Call("inner", {"task": "Delete all"}))
     acme_with_helpers.double.answer(Text("Left."))
     await ask(alice, chat_id)
-    said = await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/input/", {"id": "m1", "text": "Leave it."})
-    assert said.json()["resumed"]
+    response = await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/input/", {"id": "m1", "text": "Leave it."})
+    assert response.json()["resumed"]
     assert text_of(await rest(alice, chat_id)) == "Left."
     assert [row.status for row in await acme_with_helpers.rows(Approval)] == ["withdrawn"]
 
@@ -239,8 +239,8 @@ async def test_what_a_sub_agent_may_spend_does_not_begin_anew_after_a_pause(acme
     acme.double.answer(Call("helper", {"task": "Help"}))
     acme.double.answer(Text("I think. " * 1000), Call("inner", {"task": "Delete all"}))
     acme.double.answer(Text("Not now, then."))
-    asked = nested_approval(await ask(alice, chat_id))
-    await decide(alice, chat_id, asked, approved=False)
+    approval_id = nested_approval(await ask(alice, chat_id))
+    await decide(alice, chat_id, approval_id, approved=False)
     assert text_of(await rest(alice, chat_id)) == "Not now, then."
     assert tells(acme.double.requests[-1]) == {"error": NOTE_BY_END[RunEnd.BUDGET]}
 

@@ -35,7 +35,7 @@ async def test_a_conversation_goes_on_with_the_real_provider(acme: Workspace, al
 
     assert (text_of(first), text_of(second)) == ("From the demo.", "From Google.")
     assert (first[0]["messageMetadata"]["isDemo"], second[0]["messageMetadata"]["isDemo"]) == (True, False)
-    sent = acme.double.requests[0]
-    assert sent.key_is(acme.double.key)
-    assert [content["parts"][0].get("text") for content in sent.body["contents"]] == ["Hello", "From the demo.", "And now?"]
-    assert "thoughtSignature" not in str(sent.body), "what the demo signed stays there"
+    request = acme.double.requests[0]
+    assert request.key_is(acme.double.key)
+    assert [content["parts"][0].get("text") for content in request.body["contents"]] == ["Hello", "From the demo.", "And now?"]
+    assert "thoughtSignature" not in str(request.body), "what the demo signed stays there"

@@ -42,30 +42,30 @@ def stock(acme: Workspace, cast: Cast) -> str:
     client = Client()
     client.force_login(cast.alice)
     page = f"{ACME}admin_config/toolsource/{source_id}/change/"
-    saved = save(client, page, member_switch="starts_off", switch_label="Use stock system", switch_hint="Live numbers")
-    assert saved.status_code == 302, saved.context["adminform"].form.errors
+    response = save(client, page, member_switch="starts_off", switch_label="Use stock system", switch_hint="Live numbers")
+    assert response.status_code == 302, response.context["adminform"].form.errors
     acme.publish()
     return f"source:{source_id}"
 
 
 @sync_to_async
-def stored(acme: Workspace) -> list[dict[str, bool]]:
+def run_switches(acme: Workspace) -> list[dict[str, bool]]:
     with tenant_tx(acme.organization.pk):
         return list(Run.objects.order_by("created_at").values_list("switches", flat=True))
 
 
 async def test_an_organizations_switch_decides_whether_its_tool_is_there(acme: Workspace, cast: Cast, alice: Browser, chat_id: str) -> None:
     key = await stock(acme, cast)
-    shown = {"key": key, "label": "Use stock system", "hint": "Live numbers", "isOn": False, "isPlatforms": False}
-    assert shown in (await sync_to_async(boot_of)(cast, "/o/acme/"))["switches"]
+    switch = {"key": key, "label": "Use stock system", "hint": "Live numbers", "isOn": False, "isPlatforms": False}
+    assert switch in (await sync_to_async(boot_of)(cast, "/o/acme/"))["switches"]
     acme.double.default(Text("Fine."))
     choices: list[dict[str, bool]] = [{}, {key: True}, {key: False}, {"source:unknown": True}]
     async with chat_socket(alice, "acme") as socket:
-        for chosen in choices:
-            await socket.answer(chat_id, f"With {chosen}?", switches=chosen)
-    offered = ["stock" in request.tool_names for request in acme.double.requests if "<identity>" in request.system_text]
-    assert offered == [False, True, False, False]
-    assert await stored(acme) == choices
+        for switches in choices:
+            await socket.answer(chat_id, f"With {switches}?", switches=switches)
+    has_stock = ["stock" in request.tool_names for request in acme.double.requests if "<identity>" in request.system_text]
+    assert has_stock == [False, True, False, False]
+    assert await run_switches(acme) == choices
 
 
 async def test_without_the_web_no_tool_reaches_it_and_no_other_is_missing(
@@ -90,6 +90,6 @@ async def test_what_is_no_switch_is_refused(acme: Workspace, alice: Browser, cha
     async with chat_socket(alice, "acme") as socket:
         for switches in wrong:
             await socket.send(chat_id, "Hi", switches=switches)
-            refused = await socket.receive()
-            assert (refused["type"], "switches" in refused["errorText"]) == ("error", True)
-    assert await stored(acme) == []
+            frame = await socket.receive()
+            assert (frame["type"], "switches" in frame["errorText"]) == ("error", True)
+    assert await run_switches(acme) == []

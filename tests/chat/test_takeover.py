@@ -54,16 +54,16 @@ async def take_over(acme: Workspace) -> UUID:
 async def run_with_open_parts(acme: Workspace, number: int) -> UUID:
     """The newest run, as soon as so many parts that it shows are in the database."""
     run = (await acme.rows(Run))[-1]
-    shown = OpenText.objects.filter(run_id=run.pk).values_list("parts", flat=True)
+    open_parts = OpenText.objects.filter(run_id=run.pk).values_list("parts", flat=True)
     async with asyncio.timeout(60):
-        while sum(map(len, await in_db(list, shown.all(), organization_id=acme.organization.pk))) < number:  # noqa: ASYNC110 - the database tells nobody
+        while sum(map(len, await in_db(list, open_parts.all(), organization_id=acme.organization.pk))) < number:  # noqa: ASYNC110 - the database tells nobody
             await asyncio.sleep(0.02)
     return UUID(str(run.pk))
 
 
-def renewed(shown: dict[UUID, Any]) -> tuple[set[UUID], dict[UUID, Any]]:
+def renew_leases(texts: dict[UUID, Any]) -> tuple[set[UUID], dict[UUID, Any]]:
     """Renew first leases with these open texts; whose are still ours, and what is stored now."""
-    ours = leases_renew([(run_id, 1, Checkpoint(9, 0, [{"text": text}])) for run_id, text in shown.items()])
+    ours = leases_renew([(run_id, 1, Checkpoint(9, 0, [{"text": text}])) for run_id, text in texts.items()])
     return set(ours), dict(OpenText.unscoped.using("system").filter(number=9).values_list("run_id", "parts"))
 
 
@@ -83,9 +83,9 @@ async def test_the_viewer_sees_the_broken_step_replaced(acme: Workspace, alice: 
 
     reset = types_of(chunks).index("reset-step")
     assert types_of(chunks)[reset + 1 :] == ["text-start", "text-delta", "text-end", "finish-step", "finish"]
-    stored = (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"]
-    assert [part["text"] for part in stored[1]["parts"] if part["type"] == "text"] == ["The whole answer."]
-    assert len(stored) == 2
+    messages = (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"]
+    assert [part["text"] for part in messages[1]["parts"] if part["type"] == "text"] == ["The whole answer."]
+    assert len(messages) == 2
 
 
 async def test_a_finished_tool_is_not_run_again(acme: Workspace, alice: Browser, chat_id: str) -> None:
@@ -129,11 +129,11 @@ async def test_what_one_run_shows_costs_no_other_its_lease(acme: Workspace, alic
         for chat in (chat_id, str(uuid4()), str(uuid4())):
             await begin(socket, chat)
         odd, endless, plain = [run.pk for run in await acme.rows(Run)]
-        shown = {odd: ["half a pair \ud83d", nested(300)], endless: nested(5000), plain: "fine"}
-        ours, stored = await in_db(partial(renewed, shown), using="system")
+        texts = {odd: ["half a pair \ud83d", nested(300)], endless: nested(5000), plain: "fine"}
+        ours, parts_by_run = await in_db(partial(renew_leases, texts), using="system")
 
     assert ours == {odd, endless, plain}
-    assert (stored[odd][0]["text"][0], stored[plain]) == ("half a pair ?", [{"text": "fine"}])
+    assert (parts_by_run[odd][0]["text"][0], parts_by_run[plain]) == ("half a pair ?", [{"text": "fine"}])
 
 
 async def test_only_one_process_gets_an_expired_run(acme: Workspace, alice: Browser, chat_id: str) -> None:
@@ -195,8 +195,8 @@ async def test_a_stopped_run_whose_owner_died_keeps_its_partial_text(acme: Works
         run = await acme.wait_for_row(Run, lambda row: not row.is_active)
 
     parts = (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"][1]["parts"]
-    shown = [part.get("text") or part.get("data", {}).get("code") or part["type"] for part in parts]
-    assert shown == ["step-start", "Written so far ", "stopped"], "as the viewer saw it"
+    part_labels = [part.get("text") or part.get("data", {}).get("code") or part["type"] for part in parts]
+    assert part_labels == ["step-start", "Written so far ", "stopped"], "as the viewer saw it"
     assert run.status == Run.Status.STOPPED
 
 

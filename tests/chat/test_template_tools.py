@@ -24,9 +24,9 @@ def publish(cast: Cast, user: Any, title: str) -> str:
     actor = cast.actor(user)
     with tenant_tx(actor.organization_id):
         text = TemplateText(title=title, body="# Brief: {{market}}\n")
-        made = template_create(actor=actor, kind=TemplateKind.TEXT, text=text, owner_id=actor.membership_id)
-        template_submit(actor=actor, template_id=made.template_id)
-    return str(made.template_id)
+        version = template_create(actor=actor, kind=TemplateKind.TEXT, text=text, owner_id=actor.membership_id)
+        template_submit(actor=actor, template_id=version.template_id)
+    return str(version.template_id)
 
 
 async def test_an_agent_finds_and_uses_a_template_of_its_organization_alone(
@@ -53,5 +53,5 @@ async def test_an_agent_finds_and_uses_a_template_of_its_organization_alone(
         "There is no such template. find_templates gives the ids.",
         "The template has no placeholder city.",
     ]
-    stored = await alice.get(f"/o/acme/api/artifacts/{outputs[-1]['id']}/")
-    assert (stored["title"], stored["content"]) == ("Brief: Assam", "# Brief: Assam\n")
+    artifact = await alice.get(f"/o/acme/api/artifacts/{outputs[-1]['id']}/")
+    assert (artifact["title"], artifact["content"]) == ("Brief: Assam", "# Brief: Assam\n")

@@ -28,7 +28,7 @@ CALLS: list[tuple[str, str, Any]] = [
 ]
 
 
-async def chatted(acme: Workspace, alice: Browser, chat_id: str) -> None:
+async def chat_once(acme: Workspace, alice: Browser, chat_id: str) -> None:
     acme.double.default(Text("Hello."))
     async with chat_socket(alice, "acme") as socket:
         await socket.answer(chat_id, "A secret")
@@ -37,7 +37,7 @@ async def chatted(acme: Workspace, alice: Browser, chat_id: str) -> None:
 async def test_foreign_and_missing_conversations_look_the_same(
     acme: Workspace, alice: Browser, bob: Browser, charlie: Browser, chat_id: str
 ) -> None:
-    await chatted(acme, alice, chat_id)
+    await chat_once(acme, alice, chat_id)
     for method, path, body in CALLS:
         for browser, slug in ((bob, "acme"), (charlie, "acme"), (charlie, "other")):
             response = await browser.call(method, path.format(slug=slug, id=chat_id), body)
@@ -47,19 +47,19 @@ async def test_foreign_and_missing_conversations_look_the_same(
 
 
 async def test_a_conversation_id_cannot_be_taken_over(acme: Workspace, alice: Browser, bob: Browser, chat_id: str) -> None:
-    await chatted(acme, alice, chat_id)
+    await chat_once(acme, alice, chat_id)
     async with chat_socket(bob, "acme") as socket:
         await socket.send(chat_id, "Hi")
         frame = await socket.receive()
-        resumed = await socket.resume(chat_id)
+        request = await socket.resume(chat_id)
         idle = await socket.receive()
     assert frame["type"] == "error"
-    assert idle == {"type": "no-active", "requestId": resumed}
+    assert idle == {"type": "no-active", "requestId": request}
     assert len((await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"]) == 2
 
 
 async def test_lists_show_the_own_conversations_only(acme: Workspace, alice: Browser, bob: Browser, charlie: Browser, chat_id: str) -> None:
-    await chatted(acme, alice, chat_id)
+    await chat_once(acme, alice, chat_id)
     assert [row["id"] for row in (await alice.get("/o/acme/api/conversations/"))["items"]] == [chat_id]
     assert (await bob.get("/o/acme/api/conversations/"))["items"] == []
     assert (await charlie.get("/o/other/api/conversations/"))["items"] == []
@@ -73,11 +73,11 @@ async def test_sockets_open_for_members_from_our_own_pages_only(acme: Workspace,
         (alice, "null", False),
     ):
         socket = communicator(browser, "/o/acme/ws/chat/", origin=origin)
-        connected, _ = await socket.connect()
-        if connected and not expected:
+        is_connected, _ = await socket.connect()
+        if is_connected and not expected:
             assert await socket.receive_output(timeout=60) == {"type": "websocket.close", "code": 4403}, (browser, origin)
         else:
-            assert connected is expected, (browser, origin)
+            assert is_connected is expected, (browser, origin)
         await socket.disconnect()
 
 
@@ -107,8 +107,8 @@ async def test_a_new_password_ends_the_open_sockets(acme: Workspace, cast: Cast,
     async with chat_socket(alice, "acme") as socket:
         cast.alice.set_password("another correct horse")
         await cast.alice.asave(update_fields=["password"])
-        closed = await socket.socket.receive_output(timeout=60)
-    assert closed == {"type": "websocket.close", "code": 4403}
+        close_event = await socket.socket.receive_output(timeout=60)
+    assert close_event == {"type": "websocket.close", "code": 4403}
 
 
 async def test_a_member_cannot_start_runs_without_end(acme: Workspace, alice: Browser, monkeypatch: pytest.MonkeyPatch) -> None:

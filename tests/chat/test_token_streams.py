@@ -43,8 +43,8 @@ def charlie(cast: Cast) -> Actor:
 
 async def token_of(actor: Actor, *scopes: str) -> tuple[ApiToken, dict[str, str]]:
     """A token and the header that carries it."""
-    wanted = scopes or ("chat",)
-    row, text = await in_db(api_token_create, actor=actor, name="CI", scopes=wanted, days=None, organization_id=actor.organization_id)
+    token_scopes = scopes or ("chat",)
+    row, text = await in_db(api_token_create, actor=actor, name="CI", scopes=token_scopes, days=None, organization_id=actor.organization_id)
     return row, {"authorization": f"Bearer {text}"}
 
 
@@ -55,11 +55,11 @@ async def test_a_token_posts_and_resumes(base: str, acme: Workspace, bob: Actor,
     client = AsyncClient(enforce_csrf_checks=True)
     _, headers = await token_of(bob)
 
-    posted = await client.post(f"{base}/api/chat", request_body(chat_id, "Hi"), content_type="application/json", headers=headers)
-    resumed = await client.get(f"{base}/api/chat/{chat_id}/stream", headers=headers)
+    post_response = await client.post(f"{base}/api/chat", request_body(chat_id, "Hi"), content_type="application/json", headers=headers)
+    resume_response = await client.get(f"{base}/api/chat/{chat_id}/stream", headers=headers)
     gate.release()
 
-    for stream in (resumed, posted):
+    for stream in (resume_response, post_response):
         assert text_of((await events(stream))[:-1]) == "One two."
     [conversation] = await acme.rows(Conversation)
     assert conversation.owner_id == bob.membership_id
@@ -89,8 +89,8 @@ async def test_a_stream_ends_with_its_token(end: str, acme: Workspace, bob: Acto
     gate = Gate()
     acme.double.answer(Text("One "), gate, Text("two."))
     token, headers = await token_of(bob)
-    posted = await AsyncClient().post("/api/chat", request_body(chat_id, "Hi"), content_type="application/json", headers=headers)
-    reading = asyncio.ensure_future(events(posted))
+    response = await AsyncClient().post("/api/chat", request_body(chat_id, "Hi"), content_type="application/json", headers=headers)
+    reading = asyncio.ensure_future(events(response))
     await gate.reached.wait_async()
 
     if end == "revoked":
@@ -109,8 +109,8 @@ async def test_a_slow_reader_gets_nothing_more_when_its_token_ends(acme: Workspa
     gate = Gate()
     acme.double.answer(Text("One "), gate, Text("two."))
     token, headers = await token_of(bob)
-    posted: Any = await AsyncClient().post("/api/chat", request_body(chat_id, "Hi"), content_type="application/json", headers=headers)
-    reader = aiter(posted.streaming_content)
+    response: Any = await AsyncClient().post("/api/chat", request_body(chat_id, "Hi"), content_type="application/json", headers=headers)
+    reader = aiter(response.streaming_content)
     await anext(reader)  # and it does not ask for the next event while its access ends
 
     await in_db(api_token_revoke, actor=bob, token_id=token.pk, organization_id=bob.organization_id)
@@ -126,13 +126,13 @@ async def test_a_slow_reader_gets_nothing_more_when_its_token_ends(acme: Workspa
 async def test_a_reader_that_takes_no_close_holds_up_nobody_elses(acme: Workspace, bob: Actor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("chat.api.access_watch.CHECK_INTERVAL_S", 3600)  # the checks are this test's
     token, _ = await token_of(bob)
-    watch, closed, reads_again = AccessWatch.current(), asyncio.Queue[int](), asyncio.Event()
+    watch, numbers, reads_again = AccessWatch.current(), asyncio.Queue[int](), asyncio.Event()
 
     def socket(number: int) -> WatchedConnection:
         async def close() -> None:
             if number == 0:
                 await reads_again.wait()
-            closed.put_nowait(number)
+            numbers.put_nowait(number)
 
         return WatchedConnection(bob, "", "", close, token_id=token.pk)
 
@@ -140,26 +140,26 @@ async def test_a_reader_that_takes_no_close_holds_up_nobody_elses(acme: Workspac
     for number in range(3):
         watch.add(socket(number))
     await asyncio.gather(watch.check(), watch.check())
-    assert {await closed.get(), await closed.get()} == {1, 2}
+    assert {await numbers.get(), await numbers.get()} == {1, 2}
     watch.add(socket(3))
     await watch.check()  # no check waits for a close, neither its own nor one of an earlier check: that of socket 0 has not ended
-    assert await closed.get() == 3
+    assert await numbers.get() == 3
     reads_again.set()
     await asyncio.gather(*watch._closing)
-    assert (closed.get_nowait(), closed.empty()) == (0, True), "each was closed once"
+    assert (numbers.get_nowait(), numbers.empty()) == (0, True), "each was closed once"
 
 
 async def test_the_socket_has_the_limit_of_chats_a_minute(acme: Workspace, cast: Cast, chat_id: str, settings: Settings) -> None:
     settings.API_REQUESTS_PER_MINUTE = {"read": 0, "write": 0, "chat": 1}
     acme.double.default(Text("Yes."))
     browser = await in_db(Browser, cast.bob)
-    said: list[dict[str, Any]] = []  # the first frame of each
+    frames: list[dict[str, Any]] = []  # the first frame of each
     async with chat_socket(browser, "acme") as socket:
         for _ in range(3):  # a new minute may begin once between them
             await socket.send(chat_id, "Hi")
             frame = await socket.receive()
-            said.append(frame)
+            frames.append(frame)
             while frame["type"] not in {"end", "error"}:
                 frame = await socket.receive()
-    assert (said[0]["type"], said[-1]["type"]) == ("start", "error")
-    assert "requests in a minute" in said[-1]["errorText"]
+    assert (frames[0]["type"], frames[-1]["type"]) == ("start", "error")
+    assert "requests in a minute" in frames[-1]["errorText"]

@@ -48,16 +48,16 @@ async def ask(browser: Browser, agent: AgentConfig, text: str, release: str, **f
 
 async def test_the_page_is_tried_as_it_stands_unsaved(acme: Workspace, cast: Cast, alice: Browser) -> None:
     acme.double.default(Text("Ahoy."), Usage(120, 3))
-    agent, published = await agent_of(cast), len(await acme.rows(Release))
-    stored = (await prepare(cast, agent, system_prompt="Talk like a sailor.")).json()
-    answered = await ask(alice, agent, "Hello", stored["draft"])
-    assert text_of((await events(answered))[:-1]) == "Ahoy."
-    await events(await ask(alice, agent, "Hello", stored["live"]))
-    drafted, live = acme.double.requests
-    assert "Talk like a sailor." in drafted.system_text
-    assert "Talk like a sailor." not in live.system_text
+    agent, release_count = await agent_of(cast), len(await acme.rows(Release))
+    releases = (await prepare(cast, agent, system_prompt="Talk like a sailor.")).json()
+    response = await ask(alice, agent, "Hello", releases["draft"])
+    assert text_of((await events(response))[:-1]) == "Ahoy."
+    await events(await ask(alice, agent, "Hello", releases["live"]))
+    draft_request, live_request = acme.double.requests
+    assert "Talk like a sailor." in draft_request.system_text
+    assert "Talk like a sailor." not in live_request.system_text
     assert (await agent_of(cast)).system_prompt == ""
-    assert [release.is_trial for release in await acme.rows(Release)].count(False) == published
+    assert [release.is_trial for release in await acme.rows(Release)].count(False) == release_count
     [event, _] = [event for event in await acme.rows(AuditEvent) if event.action == "agent.try"]
     assert (event.actor_user_id, event.object_id) == (cast.alice.pk, str(agent.pk))
 
@@ -82,22 +82,22 @@ async def test_a_trial_goes_on_and_is_in_no_list_search_or_usage_of_a_member(acm
     assert [call.agent_key for call in await acme.rows(ModelCall)] == ["chat_model_agent_google"] * 2
     runs = await acme.rows(Run)
     assert all(run.display["isTrial"] for run in runs)
-    shown = (await alice.call("GET", f"/o/acme/admin/chat/run/{runs[0].pk}/?texts=1")).content.decode()
-    assert "Ahoy." in shown
-    assert "Trial" in shown
+    html = (await alice.call("GET", f"/o/acme/admin/chat/run/{runs[0].pk}/?texts=1")).content.decode()
+    assert "Ahoy." in html
+    assert "Trial" in html
 
 
 async def test_an_agent_of_ones_own_is_talked_to_itself(acme: Workspace, cast: Cast, alice: Browser) -> None:
     acme.double.default(Text("Ahoy."))
 
     @sync_to_async
-    def made() -> AgentConfig:
+    def save_agent() -> AgentConfig:
         with tenant_tx(cast.acme.pk):
             agent = AgentConfig(name="sailor", provider="google", description="Sails.", system_prompt="You are a sailor.")
             custom_agent_save_new(agent)
             return agent
 
-    agent = await made()
+    agent = await save_agent()
     release = (await prepare(cast, agent)).json()["draft"]
     await events(await ask(alice, agent, "Hello", release))
     assert "You are a sailor." in acme.double.requests[0].system_text
@@ -105,9 +105,9 @@ async def test_an_agent_of_ones_own_is_talked_to_itself(acme: Workspace, cast: C
 
 
 async def test_a_wrong_page_is_not_tried_and_its_fields_are_named(acme: Workspace, cast: Cast) -> None:
-    refused = await prepare(cast, await agent_of(cast), temperature="3")
-    assert refused.status_code == 400
-    assert refused.json()["error"]["message"].startswith("Not tried. Temperature:")
+    response = await prepare(cast, await agent_of(cast), temperature="3")
+    assert response.status_code == 400
+    assert response.json()["error"]["message"].startswith("Not tried. Temperature:")
 
 
 async def test_only_admins_try_and_only_what_was_prepared_for_a_trial(
@@ -133,36 +133,36 @@ async def test_recorded_results_stand_in_for_tools(acme: Workspace, cast: Cast, 
     agent = await agent_of(cast)
     release = (await prepare(cast, agent)).json()["draft"]
 
-    async def tried(**fields: Any) -> Any:
+    async def try_agent(**fields: Any) -> Any:
         acme.double.answer(Call("document_agent", TEA))
         return await ask(alice, agent, "Write about tea", release, **fields)
 
-    first = await tried(results=[])
-    [told] = [chunk["data"] for chunk in (await events(first))[:-1] if chunk["type"] == "data-notice"]
-    assert told["text"] == "The agent called document_agent, of which no result is recorded. The answer stopped here."
-    [stopped] = await acme.rows(Run)
-    again = await tried(results=[], results_of=str(stopped.pk))
+    first = await try_agent(results=[])
+    [notice] = [chunk["data"] for chunk in (await events(first))[:-1] if chunk["type"] == "data-notice"]
+    assert notice["text"] == "The agent called document_agent, of which no result is recorded. The answer stopped here."
+    [trial_run] = await acme.rows(Run)
+    again = await try_agent(results=[], results_of=str(trial_run.pk))
     assert "of which no result is recorded" in str(await events(again)), "what stopped a trial is no result"
     trial = first.headers["x-parley-conversation"]
-    entered = {"tool": "document_agent", "arguments": TEA, "result": '{"written": "Darjeeling"}'}
-    again = await tried(conversation=trial, again=True, results=[entered])
+    recorded_result = {"tool": "document_agent", "arguments": TEA, "result": '{"written": "Darjeeling"}'}
+    again = await try_agent(conversation=trial, again=True, results=[recorded_result])
     assert text_of((await events(again))[:-1]) == "I wrote about tea."
     assert "Darjeeling" in str(acme.double.requests[-1].body)
     assert str(acme.double.requests[-1].body).count("Write about tea") == 1, "the question is asked again, not once more"
     run = max(await acme.rows(Run), key=lambda run: run.created_at)
-    listed: dict[str, Any]
-    for listed in ({"results": []}, {}):
-        await events(await tried(**listed, results_of=str(run.pk)))
+    fields: dict[str, Any]
+    for fields in ({"results": []}, {}):
+        await events(await try_agent(**fields, results_of=str(run.pk)))
         assert "Darjeeling" in str(acme.double.requests[-1].body)
     for entry in ("Assam\x00", '{"written": "Assam", "cups": NaN}'):  # PostgreSQL has neither in JSON
-        await events(await tried(results=[{**entered, "result": entry}]))
+        await events(await try_agent(results=[{**recorded_result, "result": entry}]))
         assert "Assam" in str(acme.double.requests[-1].body)
     assert await acme.rows(Version) == [], "no tool has run"
 
     async with chat_socket(bob, "acme") as socket:
         await socket.answer(chat_id, "Hi")
     [members] = [run for run in await acme.rows(Run) if str(run.conversation_id) == chat_id]
-    assert (await tried(results=[], results_of=str(members.pk))).status_code == 404
+    assert (await try_agent(results=[], results_of=str(members.pk))).status_code == 404
 
 
 async def test_a_members_conversation_is_not_continued_as_a_trial(acme: Workspace, cast: Cast, alice: Browser, chat_id: str) -> None:

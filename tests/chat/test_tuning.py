@@ -77,7 +77,7 @@ async def test_settings_and_rules_hold_at_their_steps(acme: Workspace, alice: Br
     async with chat_socket(alice, "acme") as socket:
         await socket.answer(chat_id, "Hi")
         await socket.answer(chat_id, "Once more")
-    seen = [
+    request_settings = [
         (
             request.body["generationConfig"]["temperature"],
             request.body["generationConfig"]["maxOutputTokens"],
@@ -85,7 +85,7 @@ async def test_settings_and_rules_hold_at_their_steps(acme: Workspace, alice: Br
         )
         for request in chat_requests(acme)
     ]
-    assert seen == [(0.5, 500, True), (0.0, 100, False), (0.5, 500, True)]
+    assert request_settings == [(0.5, 500, True), (0.0, 100, False), (0.5, 500, True)]
 
 
 async def test_an_agent_that_must_use_its_message_tool_answers_with_it(acme: Workspace, alice: Browser, chat_id: str) -> None:

@@ -15,7 +15,7 @@ from admin_config.models import ToolSource
 from agents.tools.web.pages import UNREACHABLE
 from doubles.script import Call, Text
 from tenants.context import tenant_tx
-from tests.security.canary import database_text, found, redis_text
+from tests.security.canary import database_text, places_with, redis_text
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, Chunk, chat_socket
 from tests.support.documents import pdf
@@ -40,7 +40,7 @@ def web(settings: Settings) -> Iterator[SearchEngines]:
         yield app
 
 
-async def used(workspace: Workspace, browser: Browser, tool: str, **arguments: Any) -> tuple[Any, list[Chunk]]:
+async def use_tool(workspace: Workspace, browser: Browser, tool: str, **arguments: Any) -> tuple[Any, list[Chunk]]:
     """What the tool gave when a model called it so, and the answer's chunks."""
     workspace.double.answer(Call(tool, arguments), when=lambda request: tool in request.tool_names)
     workspace.double.default(Text("Fine."))
@@ -67,7 +67,7 @@ async def test_a_search_reaches_the_model_and_its_pages_the_user(
 ) -> None:
     await sync_to_async(give_tool)(acme, "search", secret=KEY, url=web.url, backend=backend, base_url=web.url)
     for kind, expected in zip(("info", "news", "research"), searches, strict=True):
-        output, chunks = await used(acme, alice, "search", query="green  tea", type=kind)
+        output, chunks = await use_tool(acme, alice, "search", query="green  tea", type=kind)
         if expected is None:
             assert "no index of research papers" in output
             continue
@@ -77,10 +77,10 @@ async def test_a_search_reaches_the_model_and_its_pages_the_user(
         assert (result["title"], result["url"], result["snippet"]) == (PAGE["title"], PAGE["url"], PAGE["snippet"])
         assert result["published"] in ("2026-11-20", "2 days ago", "2026")
         assert sources(chunks) == [PAGE["url"]]
-    output, _ = await used(acme, alice, "search", query="tea", type="image")
+    output, _ = await use_tool(acme, alice, "search", query="tea", type="image")
     assert output["results"][0]["url"] == PICTURE
     for kind, word in (("api", "documentation"), ("data", "dataset"), ("tool", "software")):
-        await used(acme, alice, "search", query="tea", type=kind)
+        await use_tool(acme, alice, "search", query="tea", type=kind)
         assert word in (web.searches[-1][1].get("query") or web.searches[-1][1]["q"])
 
 
@@ -90,25 +90,27 @@ async def test_an_answer_is_kept_for_its_organization_alone_and_the_key_nowhere(
     settings = {"secret": KEY, "url": web.url, "backend": "tavily", "base_url": web.url}
     await sync_to_async(give_tool)(acme, "search", **settings)
     for _ in range(2):
-        await used(acme, alice, "search", query="tea")
+        await use_tool(acme, alice, "search", query="tea")
     assert len(web.searches) == 1
     assert len([name for name in redis_text() if f":{cast.acme.pk}:web:search:" in name]) == 1
     with gemini_double() as double, allow_egress(double.base_url):
         other = await sync_to_async(make_workspace)(cast.other, double)
         await sync_to_async(give_tool)(other, "search", **settings)
-        await used(other, charlie, "search", query="tea")
+        await use_tool(other, charlie, "search", query="tea")
     assert len(web.searches) == 2
-    assert not found(KEY, await sync_to_async(database_text)() | redis_text())
+    assert not places_with(KEY, await sync_to_async(database_text)() | redis_text())
 
 
 @pytest.mark.parametrize(
-    ("status", "said"), [(401, "did not take the key"), (429, "asked too often"), (432, "used up"), (500, "may be down")]
+    ("status", "expected"), [(401, "did not take the key"), (429, "asked too often"), (432, "used up"), (500, "may be down")]
 )
-async def test_a_search_that_fails_tells_the_model_why(acme: Workspace, alice: Browser, web: SearchEngines, status: int, said: str) -> None:
+async def test_a_search_that_fails_tells_the_model_why(
+    acme: Workspace, alice: Browser, web: SearchEngines, status: int, expected: str
+) -> None:
     await sync_to_async(give_tool)(acme, "search", secret=KEY, url=web.url, backend="tavily", base_url=web.url)
     web.status = status
-    output, chunks = await used(acme, alice, "search", query="tea")
-    assert said in output
+    output, chunks = await use_tool(acme, alice, "search", query="tea")
+    assert expected in output
     assert KEY not in str(chunks)
 
 
@@ -130,7 +132,7 @@ async def test_a_key_goes_only_where_it_was_entered_for(acme: Workspace, alice: 
         acme.publish()
 
     await sync_to_async(move)()
-    output, _ = await used(acme, alice, "search", query="tea")
+    output, _ = await use_tool(acme, alice, "search", query="tea")
     assert "no usable key" in output
     assert not web.searches
 
@@ -138,12 +140,12 @@ async def test_a_key_goes_only_where_it_was_entered_for(acme: Workspace, alice: 
 async def test_a_page_comes_as_markdown_in_pieces(acme: Workspace, alice: Browser, web: SearchEngines) -> None:
     await sync_to_async(give_tool)(acme, "fetch_url")
     web.pages["/tea"] = (200, "text/html; charset=utf-8", HTML.encode())
-    output, chunks = await used(acme, alice, "fetch_url", url=f"{web.url}/tea", max_chars=100)
+    output, chunks = await use_tool(acme, alice, "fetch_url", url=f"{web.url}/tea", max_chars=100)
     assert output["title"] == "Green tea"
     assert output["text"].startswith(f"# Green tea\n\nBrew it at **80 degrees**, see [more]({web.url}/more). Wait.")
     assert output["next_offset"] == 100
     assert sources(chunks) == [f"{web.url}/tea"]
-    rest, _ = await used(acme, alice, "fetch_url", url=f"{web.url}/tea", offset=100)
+    rest, _ = await use_tool(acme, alice, "fetch_url", url=f"{web.url}/tea", offset=100)
     assert len(output["text"] + rest["text"]) == output["total_chars"]
     assert rest["next_offset"] is None
     assert "steal" not in rest["text"]
@@ -152,7 +154,7 @@ async def test_a_page_comes_as_markdown_in_pieces(acme: Workspace, alice: Browse
 
 
 @pytest.mark.parametrize(
-    ("page", "said"),
+    ("page", "expected"),
     [
         ((200, "application/pdf", pdf("Tea in a PDF.")), "Tea in a PDF."),
         ((200, "application/json", b'{"tea": [1]}'), '{"tea": [1]}'),
@@ -163,11 +165,13 @@ async def test_a_page_comes_as_markdown_in_pieces(acme: Workspace, alice: Browse
         ((200, "text/plain", b"x" * (5 * 1024 * 1024 + 1)), "larger than allowed"),
     ],
 )
-async def test_other_kinds_of_pages(acme: Workspace, alice: Browser, web: SearchEngines, page: tuple[int, str, bytes], said: str) -> None:
+async def test_other_kinds_of_pages(
+    acme: Workspace, alice: Browser, web: SearchEngines, page: tuple[int, str, bytes], expected: str
+) -> None:
     await sync_to_async(give_tool)(acme, "fetch_url")
     web.pages["/page"] = page
-    output, _ = await used(acme, alice, "fetch_url", url=f"{web.url}/page")
-    assert said in (output if isinstance(output, str) else output["text"])
+    output, _ = await use_tool(acme, alice, "fetch_url", url=f"{web.url}/page")
+    assert expected in (output if isinstance(output, str) else output["text"])
 
 
 @pytest.mark.parametrize(
@@ -181,5 +185,5 @@ async def test_a_model_reaches_nothing_private(acme: Workspace, alice: Browser, 
     """Not even the addresses that admins may enter: the model's own provider is one of them here."""
     await sync_to_async(give_tool)(acme, "fetch_url")
     for private in (url, f"{acme.double.base_url}/v1/models"):
-        output, _ = await used(acme, alice, "fetch_url", url=private)
+        output, _ = await use_tool(acme, alice, "fetch_url", url=private)
         assert output == UNREACHABLE, "one sentence for all, so that nothing inside can be probed"

@@ -18,5 +18,5 @@ call_command("check", tags=["admin"])
 
 
 def test_a_broken_admin_page_is_found() -> None:
-    ended = subprocess.run([sys.executable, "-c", BROKEN_PAGES], cwd=BASE_DIR, capture_output=True, text=True, check=False)
-    assert "admin.E118" in ended.stderr
+    result = subprocess.run([sys.executable, "-c", BROKEN_PAGES], cwd=BASE_DIR, capture_output=True, text=True, check=False)
+    assert "admin.E118" in result.stderr

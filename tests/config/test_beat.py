@@ -37,7 +37,7 @@ def make_due(beat: SharedScheduler) -> None:
     beat.schedule["hourly"].last_run_at = now() - timedelta(hours=2)
 
 
-def sent(server: redis.Redis) -> bytes | None:
+def send_time(server: redis.Redis) -> bytes | None:
     return server.hget(key("beat", "sent"), "hourly")  # type: ignore[return-value]
 
 
@@ -46,17 +46,17 @@ def test_only_the_holder_sends_and_another_one_knows_what_was_sent(app: Celery, 
     make_due(first)
     make_due(second)
     assert first.tick() == 0
-    noted = sent(server)
-    assert noted
+    first_send = send_time(server)
+    assert first_send
     assert second.tick() > 0  # not its turn
-    assert sent(server) == noted
+    assert send_time(server) == first_send
     first.close()
     assert second.tick() > 0  # its turn, but the task was sent by the first
-    assert sent(server) == noted
+    assert send_time(server) == first_send
     make_due(second)
     second._heap = None
     assert second.tick() == 0
-    assert sent(server) != noted
+    assert send_time(server) != first_send
 
 
 def test_a_beat_that_lost_its_lock_stops_sending(app: Celery, server: redis.Redis) -> None:
@@ -69,7 +69,7 @@ def test_a_beat_that_lost_its_lock_stops_sending(app: Celery, server: redis.Redi
     make_due(first)
     first._heap = None
     assert first.tick() > 0
-    assert sent(server) is None
+    assert send_time(server) is None
 
 
 def test_a_beat_that_dies_before_it_has_sent_leaves_nothing_out(app: Celery, server: redis.Redis) -> None:
@@ -80,7 +80,7 @@ def test_a_beat_that_dies_before_it_has_sent_leaves_nothing_out(app: Celery, ser
     first.reserve(first.schedule["hourly"])  # and is killed
     server.delete(key("beat", "lock"))
     assert second.tick() == 0
-    assert sent(server)
+    assert send_time(server)
 
 
 def test_what_could_not_be_sent_stays_due(app: Celery, server: redis.Redis) -> None:
@@ -95,24 +95,24 @@ def test_what_could_not_be_sent_stays_due(app: Celery, server: redis.Redis) -> N
     for _ in range(2):
         assert beat.tick() == TICK_S
         assert beat.schedule["hourly"].is_due()[0]
-    assert sent(server) is None
+    assert send_time(server) is None
 
 
 def test_a_beat_in_a_worker_begins_anew_when_it_ends_by_itself(app: Celery, monkeypatch: pytest.MonkeyPatch) -> None:
-    begun = list[Service]()
+    services = list[Service]()
 
     def start(service: Service) -> None:
-        begun.append(service)
-        if len(begun) == 1:
+        services.append(service)
+        if len(services) == 1:
             raise RuntimeError
-        if len(begun) > 2:
+        if len(services) > 2:
             service._is_shutdown.wait(60)  # type: ignore[attr-defined]
 
     monkeypatch.setattr("config.beat.TICK_S", 0.01)
     monkeypatch.setattr(Service, "start", start)
     thread = BeatThread(app)
     thread.start()
-    wait_for(lambda: len(begun) == 3, "it had begun anew after an error and after an end")
+    wait_for(lambda: len(services) == 3, "it had begun anew after an error and after an end")
     thread.close()
     assert not thread._thread.is_alive()
-    assert len({*begun}) == 3
+    assert len({*services}) == 3

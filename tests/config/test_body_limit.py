@@ -20,16 +20,16 @@ async def reads_all(scope: Any, receive: Any, send: Any) -> None:
 
 async def status(path: str, megabytes: int, *headers: tuple[bytes, bytes], application: Any = reads_all) -> int:
     body = [{"type": "http.request", "body": bytes(MEGABYTE), "more_body": number + 1 < megabytes} for number in range(megabytes)]
-    incoming, sent = iter(body), list[dict[str, Any]]()
+    incoming, messages = iter(body), list[dict[str, Any]]()
 
     async def receive() -> dict[str, Any]:
         return next(incoming)
 
     async def send(message: dict[str, Any]) -> None:
-        sent.append(message)
+        messages.append(message)
 
     await BodyLimit(application)({"type": "http", "path": path, "headers": list(headers)}, receive, send)
-    return int(sent[0]["status"])
+    return int(messages[0]["status"])
 
 
 @pytest.mark.parametrize(

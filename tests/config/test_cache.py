@@ -27,5 +27,5 @@ def test_the_cache_asks_all_sentinels() -> None:
     url = "redis+sentinel://:secret@one:26379,two:26379,three:26379/parley"
     code = "from django.core.cache import cache; print(len(cache._cache._get_connection_pool(True).sentinel_manager.sentinels))"
     env = {**os.environ, "REDIS_URL": url, "DJANGO_SETTINGS_MODULE": "config.settings"}
-    asked = subprocess.run([sys.executable, "-c", code], env=env, cwd=settings.BASE_DIR, capture_output=True, text=True, check=False)
-    assert asked.stdout.split() == ["3"], asked.stderr
+    result = subprocess.run([sys.executable, "-c", code], env=env, cwd=settings.BASE_DIR, capture_output=True, text=True, check=False)
+    assert result.stdout.split() == ["3"], result.stderr

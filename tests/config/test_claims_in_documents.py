@@ -60,6 +60,6 @@ def test_the_protocol_has_the_fields_of_the_boot_data() -> None:
 
 def test_every_rest_call_is_described() -> None:
     """Below api/, and what tokens and sharing have in documents of their own, without it."""
-    described = re.sub(r"<[^>]*>", "<>", EVERYTHING)
+    text = re.sub(r"<[^>]*>", "<>", EVERYTHING)
     calls = [re.sub(r"<[^>]*>", "<>", path.removeprefix("api/")) for path in REST]
-    assert [call for call in calls if f"api/{call}" not in described and f"`{call}" not in described] == []
+    assert [call for call in calls if f"api/{call}" not in text and f"`{call}" not in text] == []

@@ -73,7 +73,7 @@ def test_the_list_of_conversations_is_compressed_and_revalidated(cast: Cast) -> 
         plain, packed = alice.get(LIST), alice.get(LIST, headers={"Accept-Encoding": "gzip"})
         assert "Content-Encoding" not in plain.headers
         assert packed.headers["Content-Encoding"] == "gzip"
-        known = alice.get(LIST, headers={"Accept-Encoding": "gzip", "If-None-Match": packed.headers["ETag"]})
-        if gzip.decompress(packed.content) == plain.content and known.status_code == 304:
+        revalidation = alice.get(LIST, headers={"Accept-Encoding": "gzip", "If-None-Match": packed.headers["ETag"]})
+        if gzip.decompress(packed.content) == plain.content and revalidation.status_code == 304:
             return
     pytest.fail("The packed list is not the plain one, or is sent again to whoever has it.")

@@ -14,7 +14,7 @@ AT = datetime(2026, 1, 2, 23, 5, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
-    ("language", "name", "written"),
+    ("language", "name", "expected"),
     [
         ("en", "DATETIME_FORMAT", "2 Jan 2026, 23:05"),
         ("en", "SHORT_DATETIME_FORMAT", "2 Jan 2026, 23:05"),
@@ -26,9 +26,9 @@ AT = datetime(2026, 1, 2, 23, 5, tzinfo=UTC)
         ("de", "SHORT_DATE_FORMAT", "02.01.2026"),
     ],
 )
-def test_english_writes_the_day_first_and_24_hours(language: str, name: str, written: str) -> None:
+def test_english_writes_the_day_first_and_24_hours(language: str, name: str, expected: str) -> None:
     with translation.override(language):
-        assert date_format(AT, name) == written
+        assert date_format(AT, name) == expected
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
@@ -37,8 +37,8 @@ def test_a_field_takes_the_date_that_it_shows_and_the_one_that_the_page_writes(l
         day = forms.DateField(widget=UnfoldAdminDateWidget)
 
     with translation.override(language):
-        shown = Limit(initial={"day": AT.date()})["day"].subwidgets[0].data["value"]
-        for typed in (shown, "2026-01-02", date_format(AT, "SHORT_DATE_FORMAT")):
-            form = Limit({"day": typed})
-            assert form.is_valid(), typed
+        initial_text = Limit(initial={"day": AT.date()})["day"].subwidgets[0].data["value"]
+        for day_text in (initial_text, "2026-01-02", date_format(AT, "SHORT_DATE_FORMAT")):
+            form = Limit({"day": day_text})
+            assert form.is_valid(), day_text
             assert form.cleaned_data["day"] == date(2026, 1, 2)

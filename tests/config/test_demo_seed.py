@@ -27,17 +27,17 @@ def seed(**options: Any) -> None:
     call_command("demo_seed", verbosity=0, **options)
 
 
-def opened() -> list[bool]:
+def password_checks() -> list[bool]:
     return [User.objects.get(email=email).check_password(password) for email, password, _ in LOGINS]
 
 
 def test_the_accounts_are_opened_closed_and_opened_again(seeded: None) -> None:
-    assert opened() == [True, True]
+    assert password_checks() == [True, True]
     seed(close=True)
     seed(close=True)
-    assert opened() == [False, False]
+    assert password_checks() == [False, False]
     seed()
-    assert opened() == [True, True]
+    assert password_checks() == [True, True]
 
 
 def test_closing_ends_the_sessions(seeded: None) -> None:
@@ -56,7 +56,7 @@ def test_a_password_of_its_own_stays(seeded: None) -> None:
         seed(**options)
         user.refresh_from_db()
         assert user.check_password("chosen by somebody")
-    assert opened() == [False, True]
+    assert password_checks() == [False, True]
 
 
 def test_where_there_was_no_demo_there_is_nothing_to_close(db: None, settings: Settings) -> None:

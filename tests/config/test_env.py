@@ -196,8 +196,8 @@ def test_the_platforms_bounds_of_retention_leave_a_range() -> None:
 
 
 def test_clients_at_other_providers_come_with_their_secrets() -> None:
-    given = {"GITHUB_CLIENT_ID": "id", "GITHUB_CLIENT_SECRET": "s3cret", "MICROSOFT_TENANT": "contoso.example"}
-    assert {name: app["client_id"] for name, app in read_environment(COMPLETE | given).social_logins.items()} == {"github": "id"}
+    variables = {"GITHUB_CLIENT_ID": "id", "GITHUB_CLIENT_SECRET": "s3cret", "MICROSOFT_TENANT": "contoso.example"}
+    assert {name: app["client_id"] for name, app in read_environment(COMPLETE | variables).social_logins.items()} == {"github": "id"}
     assert read_environment(COMPLETE).social_logins == {}
     with pytest.raises(InvalidEnvironment, match="GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET belong together") as refusal:
         read_environment(COMPLETE | {"GOOGLE_CLIENT_SECRET": "s3cret"})
@@ -207,8 +207,8 @@ def test_clients_at_other_providers_come_with_their_secrets() -> None:
 
 
 def test_programs_are_named_with_what_starts_them() -> None:
-    given = '{"notes": {"command": "/usr/bin/notes", "args": ["--read-only"], "env": {"HOME": "/srv"}}, "tea": {"command": "tea"}}'
-    assert read_environment(COMPLETE | {"MCP_STDIO_SERVERS": given}).mcp_stdio_servers["tea"] == {"command": "tea"}
+    programs = '{"notes": {"command": "/usr/bin/notes", "args": ["--read-only"], "env": {"HOME": "/srv"}}, "tea": {"command": "tea"}}'
+    assert read_environment(COMPLETE | {"MCP_STDIO_SERVERS": programs}).mcp_stdio_servers["tea"] == {"command": "tea"}
     for wrong in ("notes", "[]", '{"notes": "/usr/bin/notes"}', '{"notes": {"command": ""}}', '{"notes": {"command": "a", "args": "b"}}'):
         with pytest.raises(InvalidEnvironment, match="MCP_STDIO_SERVERS must be JSON"):
             read_environment(COMPLETE | {"MCP_STDIO_SERVERS": wrong})
@@ -239,17 +239,17 @@ def test_a_contact_is_an_address_of_the_standard(contact: str) -> None:
 def test_the_clients_address_comes_from_the_proxies_that_are_named(proxies: str, peer: str, client: str) -> None:
     """As uvicorn reads the variable: what a client writes into the header itself stands before the proxy's own entry."""
     value = read_environment(COMPLETE | {"FORWARDED_ALLOW_IPS": proxies}).forwarded_allow_ips
-    seen: list[Any] = []
+    clients: list[Any] = []
 
     async def application(scope: Any, receive: Any, send: Any) -> None:
-        seen.append(scope["client"][0])
+        clients.append(scope["client"][0])
 
     with patch.dict(os.environ, {"FORWARDED_ALLOW_IPS": value}):
         config = uvicorn.Config(application, log_config=None, lifespan="off")
         config.load()
     headers = [(b"x-forwarded-for", b"198.51.100.1, 203.0.113.7")]
     asyncio.run(config.loaded_app({"type": "http", "asgi": {}, "client": (peer, 1), "headers": headers}, None, None))
-    assert seen == [client]
+    assert clients == [client]
 
 
 def test_a_worker_finds_its_settings_by_itself() -> None:

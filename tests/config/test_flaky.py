@@ -35,11 +35,15 @@ def run(folder: Path, **tests: int) -> tuple[int, list[str]]:
     (folder / "pytest.ini").write_text("[pytest]\n")
     (folder / "test_it.py").write_text(TESTS.format(**tests))
     command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.support.flaky"]
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
-    done = subprocess.run(
-        command, cwd=folder, env={**kept, "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}, capture_output=True, text=True
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+    result = subprocess.run(
+        command,
+        cwd=folder,
+        env={**environment, "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        capture_output=True,
+        text=True,
     )
-    return done.returncode, done.stdout.splitlines()
+    return result.returncode, result.stdout.splitlines()
 
 
 def flaky_of(lines: list[str]) -> list[str]:
@@ -56,9 +60,11 @@ def test_two_are_named_and_tolerated(tmp_path: Path) -> None:
     assert "failed" not in lines[-1]
 
 
-@pytest.mark.parametrize(("flaky", "broken", "counted"), [(3, 0, "3 flaky"), (1, 1, "1 failed")], ids=["three", "one beside a failure"])
-def test_more_of_them_or_a_failure_fail_the_run(tmp_path: Path, flaky: int, broken: int, counted: str) -> None:
-    status, lines = run(tmp_path, flaky=flaky, broken=broken)
+@pytest.mark.parametrize(
+    ("flaky", "failure_count", "summary"), [(3, 0, "3 flaky"), (1, 1, "1 failed")], ids=["three", "one beside a failure"]
+)
+def test_more_of_them_or_a_failure_fail_the_run(tmp_path: Path, flaky: int, failure_count: int, summary: str) -> None:
+    status, lines = run(tmp_path, flaky=flaky, broken=failure_count)
     assert status == pytest.ExitCode.TESTS_FAILED, lines
     assert len(flaky_of(lines)) == flaky
-    assert counted in lines[-1]
+    assert summary in lines[-1]

@@ -31,15 +31,15 @@ def widgets() -> list[tuple[forms.Widget, Any]]:
 def test_each_widget_looks_as_its_template_has_it() -> None:
     for widget, value in widgets():
         assert str(widget.template_name) in PARTS
-        drawn, templated = (widget.render("name", value, renderer=renderer()) for renderer in (FormRenderer, DjangoTemplates))
-        SimpleTestCase().assertHTMLEqual(drawn, templated, f"{type(widget).__name__} of {value!r}")
+        html, template_html = (widget.render("name", value, renderer=renderer()) for renderer in (FormRenderer, DjangoTemplates))
+        SimpleTestCase().assertHTMLEqual(html, template_html, f"{type(widget).__name__} of {value!r}")
 
 
 @pytest.mark.parametrize("tag", ["label", None])
 def test_a_label_looks_as_its_template_has_it(tag: str | None) -> None:
     context = {"label": ODD, "use_tag": bool(tag), "tag": tag, "attrs": {"for": "id_1", "class": ODD}, "field": None}
-    drawn, templated = (renderer().render("django/forms/label.html", context) for renderer in (FormRenderer, DjangoTemplates))
-    SimpleTestCase().assertHTMLEqual(drawn, templated)
+    html, template_html = (renderer().render("django/forms/label.html", context) for renderer in (FormRenderer, DjangoTemplates))
+    SimpleTestCase().assertHTMLEqual(html, template_html)
 
 
 def test_a_choice_whose_options_look_otherwise_keeps_its_template() -> None:

@@ -31,17 +31,17 @@ class Quick(DeadlineProtocol):
     stall_s = DEADLINE_S
 
 
-ended = Event()  # of a stream
+has_ended = Event()  # of a stream
 
 
 async def stream(receive: Any, send: Any) -> None:
     await send({"type": "http.response.start", "status": 200, "headers": []})
     await receive()
-    gone = asyncio.ensure_future(receive())
-    while not gone.done():
+    disconnect = asyncio.ensure_future(receive())
+    while not disconnect.done():
         await send({"type": "http.response.body", "body": b"x" * 100_000, "more_body": True})
         await asyncio.sleep(0)
-    ended.set()
+    has_ended.set()
 
 
 async def application(scope: Any, receive: Any, send: Any) -> None:
@@ -123,22 +123,22 @@ def test_a_large_body_over_a_slow_line_and_a_slow_answer_have_their_time(port: i
 
 
 def test_an_answer_that_nobody_takes_ends(port: int) -> None:
-    ended.clear()
+    has_ended.clear()
     with socket.create_connection(("127.0.0.1", port)) as connection:
         connection.sendall(b"GET /stream HTTP/1.1\r\nHost: x\r\n\r\n")
-        assert ended.wait(HUNG_S)
+        assert has_ended.wait(HUNG_S)
 
 
 def test_an_answer_that_is_taken_slowly_goes_on(port: int) -> None:
-    ended.clear()
+    has_ended.clear()
     with socket.create_connection(("127.0.0.1", port)) as connection:
         connection.sendall(b"GET /stream HTTP/1.1\r\nHost: x\r\n\r\n")
         end = time.monotonic() + 4 * DEADLINE_S
         while time.monotonic() < end:
             connection.recv(4_000_000)
             time.sleep(DEADLINE_S / 8)
-        assert not ended.is_set()
-    assert ended.wait(HUNG_S)
+        assert not has_ended.is_set()
+    assert has_ended.wait(HUNG_S)
 
 
 def test_the_web_server_is_started_with_the_deadlines() -> None:

@@ -51,9 +51,9 @@ def run(program: str, **environ: str) -> str:
 
 @pytest.mark.parametrize("log_format", ["console", "json"])
 def test_an_error_shows_its_class_and_where_it_was_but_neither_text_nor_variables(log_format: str) -> None:
-    logged = run(FAILS, LOG_FORMAT=log_format)
-    assert "writtenbyBob" not in logged
-    for shown in (
+    log_text = run(FAILS, LOG_FORMAT=log_format)
+    assert "writtenbyBob" not in log_text
+    for phrase in (
         "run_failed",
         "foreign: ValueError",
         "without a traceback: ValueError",
@@ -61,9 +61,9 @@ def test_an_error_shows_its_class_and_where_it_was_but_neither_text_nor_variable
         "Somebody was faster.",
         "outside of an error",
     ):
-        assert shown in logged
+        assert phrase in log_text
     if log_format == "json":
-        lines = [json.loads(line) for line in logged.splitlines()]
+        lines = [json.loads(line) for line in log_text.splitlines()]
         assert [[row["exc_type"] for row in line.get("exception", [])] for line in lines] == [
             ["ValueError"],
             ["ValueError"],
@@ -77,14 +77,14 @@ def test_an_error_shows_its_class_and_where_it_was_but_neither_text_nor_variable
 
 
 def test_libraries_never_say_what_they_send() -> None:
-    logged = run(SPEAKS, LOG_LEVEL="DEBUG")
-    assert "our own" in logged
-    assert "Bob" not in logged
+    log_text = run(SPEAKS, LOG_LEVEL="DEBUG")
+    assert "our own" in log_text
+    assert "Bob" not in log_text
 
 
 def test_a_process_that_cannot_start_says_so_in_one_object() -> None:
     environ = {"LOG_FORMAT": "json", "PATH": os.environ["PATH"], "DJANGO_SETTINGS_MODULE": "config.settings"}
-    ended = subprocess.run([sys.executable, "-c", "import config.settings"], cwd=BASE_DIR, env=environ, capture_output=True, text=True)
-    [line] = [json.loads(text) for text in ended.stderr.splitlines()]
+    result = subprocess.run([sys.executable, "-c", "import config.settings"], cwd=BASE_DIR, env=environ, capture_output=True, text=True)
+    [line] = [json.loads(text) for text in result.stderr.splitlines()]
     assert (line["event"], line["error"], line["level"]) == ("process_failed", "InvalidEnvironment", "critical")
     assert "SECRET_KEY is not set" in line["text"]

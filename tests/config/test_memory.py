@@ -36,5 +36,5 @@ with ThreadPoolExecutor(2) as threads:
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other allocators have no such settings")
 def test_a_process_gives_back_what_checking_passwords_took() -> None:
-    grown = subprocess.run([sys.executable, "-c", HASHED], capture_output=True, text=True, check=True)
-    assert float(grown.stdout) < 8  # megabytes; without the settings 16 for each thread
+    result = subprocess.run([sys.executable, "-c", HASHED], capture_output=True, text=True, check=True)
+    assert float(result.stdout) < 8  # megabytes; without the settings 16 for each thread

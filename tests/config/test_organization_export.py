@@ -37,8 +37,8 @@ def export(target: Path, *options: str) -> tuple[dict[str, bytes], dict[str, Any
     """Return the files of the ZIP without its manifest, and the manifest."""
     call_command("organization_export", "acme", str(target), *options, stdout=io.StringIO())
     with zipfile.ZipFile(target) as archive:
-        found = {name: archive.read(name) for name in archive.namelist()}
-    return found, json.loads(found.pop("manifest.json"))
+        files = {name: archive.read(name) for name in archive.namelist()}
+    return files, json.loads(files.pop("manifest.json"))
 
 
 def membership(cast: Cast, user: User) -> Membership:
@@ -57,51 +57,51 @@ def test_it_has_all_of_the_organization_and_proves_it(cast: Cast, tmp_path: Path
         template_create(actor=cast.actor(cast.alice), kind=TemplateKind.TEXT, text=text, owner_id=None)
     with tenant_tx(cast.other.pk):
         Conversation.objects.create(owner=cast.charlie.memberships.get(), title="Elsewhere", updated_at=timezone.now())
-    found, manifest = export(target)
+    files, manifest = export(target)
     assert target.stat().st_mode & 0o777 == 0o600
-    described = json.loads(found["organization.json"])
-    assert described["name"] == "Acme"
+    organization = json.loads(files["organization.json"])
+    assert organization["name"] == "Acme"
     bob = membership(cast, cast.bob)
-    assert {"id": str(bob.pk), "email": "bob@example.org", "groups": ["Pilots"]}.items() <= described["members"][1].items()
-    assert {member["email"] for member in described["members"]} == {"alice@example.org", "bob@example.org", "vera@example.org"}
-    assert any(name.startswith(f"members/{bob.pk}/conversations/") and str(of_bob) in name for name in found)
-    assert any(str(of_alice) in name for name in found)
-    assert b"agents:" in found["agents.yaml"]
-    assert [template["title"] for template in json.loads(found["templates.json"])] == ["House style"]
-    everything = b"".join(found.values())
+    assert {"id": str(bob.pk), "email": "bob@example.org", "groups": ["Pilots"]}.items() <= organization["members"][1].items()
+    assert {member["email"] for member in organization["members"]} == {"alice@example.org", "bob@example.org", "vera@example.org"}
+    assert any(name.startswith(f"members/{bob.pk}/conversations/") and str(of_bob) in name for name in files)
+    assert any(str(of_alice) in name for name in files)
+    assert b"agents:" in files["agents.yaml"]
+    assert [template["title"] for template in json.loads(files["templates.json"])] == ["House style"]
+    everything = b"".join(files.values())
     assert not [text for text in (b"Elsewhere", b"charlie@example.org", HELD_KEY.encode()) if text in everything]
-    assert manifest["files"] == {name: {"bytes": len(text), "sha256": sha256(text).hexdigest()} for name, text in found.items()}
+    assert manifest["files"] == {name: {"bytes": len(text), "sha256": sha256(text).hexdigest()} for name, text in files.items()}
     assert [event.object_label for event in events(cast.acme, "organization.export")] == ["Acme"]
     with tenant_tx(cast.other.pk):
         assert not events(cast.other, "organization.export")
-    gone = organization_delete(cast.acme.pk).as_dict()
-    assert manifest["rows"]["chat.Conversation"] == gone["chat.Conversation"] == 2
+    deleted_counts = organization_delete(cast.acme.pk).as_dict()
+    assert manifest["rows"]["chat.Conversation"] == deleted_counts["chat.Conversation"] == 2
 
 
 def test_one_member_takes_along_what_is_theirs(cast: Cast, tmp_path: Path) -> None:
     of_bob, of_alice = make_conversation(cast, cast.bob), make_conversation(cast, cast.alice)
-    found, manifest = export(tmp_path / "bob.zip", "--member", "Bob@example.org")
-    assert all(name.startswith(f"members/{membership(cast, cast.bob).pk}/") for name in found)
-    assert any(str(of_bob) in name for name in found)
-    assert not any(str(of_alice) in name for name in found)
+    files, manifest = export(tmp_path / "bob.zip", "--member", "Bob@example.org")
+    assert all(name.startswith(f"members/{membership(cast, cast.bob).pk}/") for name in files)
+    assert any(str(of_bob) in name for name in files)
+    assert not any(str(of_alice) in name for name in files)
     assert (manifest["member"], manifest["rows"]) == (str(cast.bob), None)
     assert [event.object_id for event in events(cast.acme, "membership.export")] == [str(membership(cast, cast.bob).pk)]
 
 
 def test_what_cannot_be_is_said_and_no_file_is_changed(cast: Cast, tmp_path: Path) -> None:
-    taken, unfinished = tmp_path / "taken.zip", tmp_path / "b.zip.part"
-    taken.write_bytes(b"mine")
-    unfinished.write_bytes(b"of a lost process")
-    for arguments, said in (
-        (("acme", str(taken)), "taken.zip: File exists"),
+    existing_file, unfinished_file = tmp_path / "taken.zip", tmp_path / "b.zip.part"
+    existing_file.write_bytes(b"mine")
+    unfinished_file.write_bytes(b"of a lost process")
+    for arguments, message in (
+        (("acme", str(existing_file)), "taken.zip: File exists"),
         (("acme", str(tmp_path / "b.zip")), "b.zip.part: File exists"),
         (("acme", str(tmp_path / "none" / "a.zip")), "No such file"),
         (("nobody", str(tmp_path / "a.zip")), "no organization nobody"),
         (("acme", str(tmp_path / "a.zip"), "--member", "charlie@example.org"), "no member charlie@example.org"),
     ):
-        with pytest.raises(CommandError, match=said):
+        with pytest.raises(CommandError, match=message):
             call_command("organization_export", *arguments)
-    assert ({path.name for path in tmp_path.iterdir()}, taken.read_bytes()) == ({"taken.zip", "b.zip.part"}, b"mine")
+    assert ({path.name for path in tmp_path.iterdir()}, existing_file.read_bytes()) == ({"taken.zip", "b.zip.part"}, b"mine")
 
 
 def test_while_the_store_of_files_is_away_the_command_says_so_and_leaves_no_file(cast: Cast, tmp_path: Path, settings: Settings) -> None:

@@ -34,8 +34,8 @@ async def accept(scope: Any, receive: Any, send: Any) -> None:
 async def test_only_our_own_pages_open_sockets(origins: list[bytes], allowed: bool) -> None:
     headers = [(b"origin", origin) for origin in origins]
     socket = WebsocketCommunicator(OriginCheck(accept), "/o/acme/ws/chat/", headers=headers)
-    connected, _ = await socket.connect()
-    assert connected is allowed
+    is_connected, _ = await socket.connect()
+    assert is_connected is allowed
 
 
 @pytest.mark.parametrize(
@@ -59,5 +59,5 @@ async def test_a_name_below_localhost_opens_its_own_sockets_on_ones_own_machine(
     settings.LOCAL_NAMES_OPEN_SOCKETS, settings.FILES_URL = is_local, "http://files.localhost:8000"
     headers = [(b"host", host.encode()), (b"origin", origin.encode())]
     socket = WebsocketCommunicator(OriginCheck(accept), "/o/acme/ws/chat/", headers=headers)
-    connected, _ = await socket.connect()
-    assert connected is (allowed and is_local)
+    is_connected, _ = await socket.connect()
+    assert is_connected is (allowed and is_local)

@@ -15,8 +15,8 @@ from config.pages.proxy_check import HEADER, check_token
 def test_only_doctor_is_told_what_arrived(db: None) -> None:
     assert Client().get("/proxy-check").status_code == 404
     assert Client().get("/proxy-check", headers={HEADER: "guessed"}).status_code == 404
-    told = Client(REMOTE_ADDR="192.0.2.1").get("/proxy-check", headers={HEADER: check_token(), "X-Forwarded-For": "198.51.100.9"})
-    assert told.json() == {"client": "192.0.2.1", "forwarded_for": "198.51.100.9", "forwarded_proto": "", "is_secure": False}
+    response = Client(REMOTE_ADDR="192.0.2.1").get("/proxy-check", headers={HEADER: check_token(), "X-Forwarded-For": "198.51.100.9"})
+    assert response.json() == {"client": "192.0.2.1", "forwarded_for": "198.51.100.9", "forwarded_proto": "", "is_secure": False}
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ async def test_readiness_is_refused_without_redis(async_client: AsyncClient, db:
 
 
 async def test_a_process_that_waits_for_its_tables_answers_probes_alone() -> None:
-    sent: list[dict[str, Any]] = []
+    messages: list[dict[str, Any]] = []
 
     async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
         await send({"type": "passed"})
@@ -90,12 +90,12 @@ async def test_a_process_that_waits_for_its_tables_answers_probes_alone() -> Non
         return {"type": "websocket.connect"}
 
     async def send(message: dict[str, Any]) -> None:
-        sent.append(message)
+        messages.append(message)
 
     async def ask(kind: str, path: str) -> tuple[str, object]:
-        sent.clear()
+        messages.clear()
         await gate({"type": kind, "path": path}, receive, send)
-        last = next(message for message in sent if message["type"] != "websocket.accept")
+        last = next(message for message in messages if message["type"] != "websocket.accept")
         return last["type"], last.get("status", last.get("code"))
 
     gate = MigrationGate(application)
@@ -119,10 +119,10 @@ async def test_probes_share_one_look_at_a_store_that_is_silent(
     monkeypatch.setattr(health, "store_state", look)
     monkeypatch.setattr(health, "CHECK_S", 0.2)
     try:
-        told = [(await async_client.get("/readyz")).json()["files"] for _ in range(3)]
+        file_states = [(await async_client.get("/readyz")).json()["files"] for _ in range(3)]
     finally:
         speaks.set()
-    assert told == [True] * 3
+    assert file_states == [True] * 3
     assert looks == ["look"]
 
 

@@ -61,8 +61,8 @@ class Cluster:
 
     def info(self, node: Server) -> dict[str, str]:
         with node.client(password=PASSWORD) as client:
-            found: dict[str, str] = client.execute_command("CLUSTER INFO")
-        return found
+            info: dict[str, str] = client.execute_command("CLUSTER INFO")
+        return info
 
     def id_of(self, node: Server) -> str:
         return str(self.ask(node, "CLUSTER MYID"))
@@ -88,14 +88,14 @@ class Cluster:
         source_id, target_id = self.id_of(source), self.id_of(target)
         self.ask(target, "CLUSTER SETSLOT", slot, "IMPORTING", source_id)
         self.ask(source, "CLUSTER SETSLOT", slot, "MIGRATING", target_id)
-        moved = 0
+        key_count = 0
         with source.client(password=PASSWORD) as client:
             while keys := client.execute_command("CLUSTER GETKEYSINSLOT", slot, 100):
                 client.execute_command("MIGRATE", target.host, target.port, "", 0, MIGRATE_MS, "AUTH", PASSWORD, "KEYS", *keys)
-                moved += len(keys)
+                key_count += len(keys)
         for node in (target, source):
             self.ask(node, "CLUSTER SETSLOT", slot, "NODE", target_id)
-        return moved
+        return key_count
 
     def _is_complete(self) -> bool:
         infos = [self.info(node) for node in self.nodes]
@@ -110,9 +110,9 @@ class Cluster:
 
 @contextmanager
 def running_cluster(folder: Path, authority: Authority | None = None) -> Iterator[Cluster]:
-    made = Cluster(folder, authority)
+    cluster = Cluster(folder, authority)
     try:
-        made.start()
-        yield made
+        cluster.start()
+        yield cluster
     finally:
-        made.stop()
+        cluster.stop()

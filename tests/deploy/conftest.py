@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.pooler import POOLED, Pooler, running_pooler
+from tests.deploy.pooler import POOLED_VARIABLES, Pooler, running_pooler
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def pooler(tmp_path: Path, django_db_setup: None) -> Iterator[Pooler]:
 @pytest.fixture
 def by_tcp(tmp_path: Path, django_db_setup: None) -> Iterator[Pooler]:
     """A way to the session's PostgreSQL by TCP for all four roles, for whoever does not reach its socket."""
-    with running_pooler(_folder(tmp_path), pool_size=30, mode="session", pooled=(*POOLED, "DATABASE_OWNER_URL")) as running:
+    with running_pooler(_folder(tmp_path), pool_size=30, mode="session", variables=(*POOLED_VARIABLES, "DATABASE_OWNER_URL")) as running:
         yield running
 
 

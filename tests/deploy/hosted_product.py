@@ -79,9 +79,9 @@ def hosted_product(folder: Path) -> Iterator[HostedProduct]:
         stack.enter_context(_processes(hosts, {**env, **from_hosts}, folder))
         upstream = ",".join(f"{host.address}:{WEB_PORT}" for host in (hosts.web, hosts.second))
         stack.enter_context(nginx_without_tls(layout.data, port=port, plain_port=ports.free_port(), upstream=upstream))
-        made = HostedProduct(product, hosts, env["PUBLIC_URL"])
-        wait_for(made.is_ready, "both web processes were ready")
-        yield made
+        installation = HostedProduct(product, hosts, env["PUBLIC_URL"])
+        wait_for(installation.is_ready, "both web processes were ready")
+        yield installation
 
 
 def _environment(network: Network, folder: Path, url: str, provider: str) -> dict[str, str]:

@@ -58,15 +58,15 @@ class Network:
     def host(self, name: str) -> Host:
         """Add a host."""
         number = len(self._hosts) + 2
-        made = Host(f"parley-{self._token}-{name}", f"plc{self._token}{number}", f"{self._base}.{number}")
-        run("ip", "netns", "add", made.name)
-        self._hosts.append(made)
-        run("ip", "link", "add", made._cable, "type", "veth", "peer", "name", "eth0", "netns", made.name)
-        run("ip", "link", "set", made._cable, "master", self._bridge, "up")
-        run("ip", "-n", made.name, "addr", "add", f"{made.address}/{PREFIX}", "dev", "eth0")
+        host = Host(f"parley-{self._token}-{name}", f"plc{self._token}{number}", f"{self._base}.{number}")
+        run("ip", "netns", "add", host.name)
+        self._hosts.append(host)
+        run("ip", "link", "add", host._cable, "type", "veth", "peer", "name", "eth0", "netns", host.name)
+        run("ip", "link", "set", host._cable, "master", self._bridge, "up")
+        run("ip", "-n", host.name, "addr", "add", f"{host.address}/{PREFIX}", "dev", "eth0")
         for device in ("lo", "eth0"):
-            run("ip", "-n", made.name, "link", "set", device, "up")
-        return made
+            run("ip", "-n", host.name, "link", "set", device, "up")
+        return host
 
     def remove(self) -> None:
         """Remove all of it, and kill what still runs in the namespaces."""
@@ -80,16 +80,16 @@ class Network:
 
 @contextmanager
 def running_network() -> Iterator[Network]:
-    made = Network()
+    network = Network()
     try:
-        yield made
+        yield network
     finally:
-        made.remove()
+        network.remove()
 
 
 def run(*command: str) -> None:
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, f"{' '.join(command)}: {done.stderr}"
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 0, f"{' '.join(command)}: {result.stderr}"
 
 
 def _enter(namespace: int) -> None:

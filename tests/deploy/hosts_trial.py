@@ -51,7 +51,7 @@ def cut(host: Host, cut_s: float) -> None:
     time.sleep(AFTER_S)
 
 
-def told_while_cut(hosted: HostedProduct, people: Sequence[Member], host: Host, streams: int, cut_s: float) -> list[SeenAnswer]:
+def answers_while_cut(installation: HostedProduct, people: Sequence[Member], host: Host, streams: int, cut_s: float) -> list[SeenAnswer]:
     over = Event()
     with ThreadPoolExecutor(streams) as threads:
         pages = [
@@ -64,35 +64,35 @@ def told_while_cut(hosted: HostedProduct, people: Sequence[Member], host: Host, 
         return [each for page in pages for each in page.result()]
 
 
-def problems_of(hosted: HostedProduct, each: SeenAnswer) -> Iterator[str]:
+def problems_of(installation: HostedProduct, each: SeenAnswer) -> Iterator[str]:
     whole = words(each.topic, WORDS)
-    [run] = hosted.product.runs(each.conversation_id)
+    [run] = installation.product.runs(each.conversation_id)
     if run.status != "done":
         yield f"{each.topic} is {run.status}"
-    if (stored := answer_texts(each.member.conversation(each.conversation_id))) != [whole]:
-        yield f"{each.topic} is stored as {stored}"
+    if (texts := answer_texts(each.member.conversation(each.conversation_id))) != [whole]:
+        yield f"{each.topic} is stored as {texts}"
     if each.screens[-1] != whole or not all(map(whole.startswith, each.screens)):
         yield f"{each.topic} was shown as {each.screens}"
-    ends = Counter(hosted.product.call_errors(each.conversation_id))
+    ends = Counter(installation.product.call_errors(each.conversation_id))
     if ends.pop("", 0) != 1 or {*ends} - {"owner_lost"}:
         yield f"{each.topic} is in the ledger as {ends}"
 
 
-def figures(hosted: HostedProduct, host: Host, told: Sequence[SeenAnswer]) -> dict[str, Any]:
-    asked = Counter(request.user_text for request in hosted.product.double.requests if request.tool_names)
+def figures(installation: HostedProduct, host: Host, answers: Sequence[SeenAnswer]) -> dict[str, Any]:
+    request_counts = Counter(request.user_text for request in installation.product.double.requests if request.tool_names)
     return {
         "host": host.name.rpartition("-")[2],
-        "answers": len(told),
-        "takeovers": sum(run.takeovers for each in told for run in hosted.product.runs(each.conversation_id)),
-        "asked_again": sum(asked[text] - 1 for text in asked if any(text.endswith(f" {each.topic}") for each in told)),
-        "longest_pause_s": round(max(each.longest_pause_s for each in told), 1),
-        "untitled": sum(each.member.conversation(each.conversation_id)["title"] != "A title" for each in told),
-        "problems": [problem for each in told for problem in problems_of(hosted, each)],
+        "answers": len(answers),
+        "takeovers": sum(run.takeovers for each in answers for run in installation.product.runs(each.conversation_id)),
+        "asked_again": sum(request_counts[text] - 1 for text in request_counts if any(text.endswith(f" {each.topic}") for each in answers)),
+        "longest_pause_s": round(max(each.longest_pause_s for each in answers), 1),
+        "untitled": sum(each.member.conversation(each.conversation_id)["title"] != "A title" for each in answers),
+        "problems": [problem for each in answers for problem in problems_of(installation, each)],
     }
 
 
-def unfinished(hosted: HostedProduct) -> int:
-    with psycopg.connect(hosted.product.env["DATABASE_SYSTEM_URL"]) as connection:
+def unfinished_count(installation: HostedProduct) -> int:
+    with psycopg.connect(installation.product.env["DATABASE_SYSTEM_URL"]) as connection:
         [count] = connection.execute("select count(*) from chat_run where finished_at is null").fetchone() or [0]
     return int(count)
 
@@ -102,23 +102,23 @@ def file_problems(member: Member) -> Iterator[str]:
     file_id = member.upload("note.txt", NOTE)["id"]
     wait_for(lambda: member.http.get(f"{member.organization}/api/files/{file_id}/text/").is_success, "the file was read")
     for _ in range(4):  # the proxy takes turns
-        found = member.http.get(member.get(f"files/{file_id}/")["downloadUrl"], follow_redirects=True)
-        if found.content != NOTE:
-            yield f"a file came as {found.status_code}"
+        response = member.http.get(member.get(f"files/{file_id}/")["downloadUrl"], follow_redirects=True)
+        if response.content != NOTE:
+            yield f"a file came as {response.status_code}"
 
 
-def trial(hosted: HostedProduct, streams: int, cut_s: float) -> Iterator[dict[str, Any]]:
-    Program("people", ["-m", "tests.e2e.seed_cast"], hosted.product.env, hosted.product.stack.layout.logs).run()
-    people = [Browser(hosted.url, login=(email, PASSWORD), organization=organization) for email, organization in PEOPLE]
-    people.append(Browser(hosted.url))
+def trial(installation: HostedProduct, streams: int, cut_s: float) -> Iterator[dict[str, Any]]:
+    Program("people", ["-m", "tests.e2e.seed_cast"], installation.product.env, installation.product.stack.layout.logs).run()
+    people = [Browser(installation.url, login=(email, PASSWORD), organization=organization) for email, organization in PEOPLE]
+    people.append(Browser(installation.url))
     yield {"host": "files", "problems": [*file_problems(people[-1])]}
-    hosted.product.double.respond(answer)
-    for host in (hosted.hosts.web, hosted.hosts.worker, hosted.hosts.stores):
-        told = told_while_cut(hosted, people, host, streams, cut_s)
+    installation.product.double.respond(answer)
+    for host in (installation.hosts.web, installation.hosts.worker, installation.hosts.stores):
+        answers = answers_while_cut(installation, people, host, streams, cut_s)
         began_s = time.monotonic()
-        wait_for(hosted.is_ready, "both web processes were ready again")
-        wait_for(lambda: not unfinished(hosted), "no answer was left")
-        yield {**figures(hosted, host, told), "settled_s": round(time.monotonic() - began_s, 1)}
+        wait_for(installation.is_ready, "both web processes were ready again")
+        wait_for(lambda: not unfinished_count(installation), "no answer was left")
+        yield {**figures(installation, host, answers), "settled_s": round(time.monotonic() - began_s, 1)}
 
 
 def main() -> int:
@@ -126,15 +126,15 @@ def main() -> int:
     parser.add_argument("--streams", type=int, default=12)
     parser.add_argument("--cut-s", type=float, default=30.0)
     parser.add_argument("--folder", type=Path, help="where logs and data are kept")
-    given = parser.parse_args()
+    options = parser.parse_args()
     for name, value in DEFAULTS.items():
         os.environ.setdefault(name, value)
-    with tempfile.TemporaryDirectory() as temporary, hosted_product(given.folder or Path(temporary)) as hosted:
-        found = []
-        for figure in trial(hosted, given.streams, given.cut_s):
+    with tempfile.TemporaryDirectory() as temporary, hosted_product(options.folder or Path(temporary)) as installation:
+        results = []
+        for figure in trial(installation, options.streams, options.cut_s):
             print(json.dumps(figure), flush=True)
-            found.append(figure)
-    return any(figure["problems"] for figure in found)
+            results.append(figure)
+    return any(figure["problems"] for figure in results)
 
 
 if __name__ == "__main__":

@@ -18,10 +18,10 @@ from tests.support.product import wait_for
 from tools.embedded.layout import ROOT
 from tools.embedded.programs import listening
 
-KEPT = ROOT / ".data-deploy"
+CACHE_DIR = ROOT / ".data-deploy"
 BASE = "localhost/parley-base:bookworm"
 IMAGE = "localhost/parley:test"
-BUILDAH = ["buildah", "--storage-driver", "vfs", "--root", str(KEPT / "store"), "--runroot", str(KEPT / "runroot")]
+BUILDAH = ["buildah", "--storage-driver", "vfs", "--root", str(CACHE_DIR / "store"), "--runroot", str(CACHE_DIR / "runroot")]
 # `usrmerge` brings all of Perl, 47 MB, which the base of the Containerfile does not have; `usr-is-merged` does in its place.
 BASE_PACKAGES = ("usr-is-merged", "python3-minimal", "python3-venv", "ca-certificates", "libstdc++6")
 WITHOUT_PERL = '--customize-hook=chroot "$1" dpkg --purge usrmerge libfile-find-rule-perl libnumber-compare-perl libtext-glob-perl perl perl-modules-5.36 libperl5.36'
@@ -48,25 +48,25 @@ exec chroot --userspec=10001:10001 "$root" /usr/bin/env --chdir=/app "$@"
 def run(*command: str, timeout_s: float = 1500) -> str:
     """Return the command's output. Raises AssertionError with what it said."""
     env = {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}  # mmdebstrap fails with LD_LIBRARY_PATH
-    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=timeout_s)
-    assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]
-    return done.stdout
+    result = subprocess.run(command, env=env, capture_output=True, text=True, timeout=timeout_s)
+    assert result.returncode == 0, (result.stdout + result.stderr)[-3000:]
+    return result.stdout
 
 
 def debian(target: Path, variant: str, *packages: str, hooks: Sequence[str] = ()) -> Path:
     """Return a tar file of a Debian 12 with these packages, made when it is not there. `hooks`: further options of mmdebstrap."""
     if not target.exists():
         target.parent.mkdir(exist_ok=True)
-        unfinished = target.with_suffix(".part")
-        run(*DEBIAN, f"--variant={variant}", *LEFT_OUT, *hooks, f"--include={','.join(packages)}", "bookworm", str(unfinished))
-        unfinished.rename(target)
+        partial_path = target.with_suffix(".part")
+        run(*DEBIAN, f"--variant={variant}", *LEFT_OUT, *hooks, f"--include={','.join(packages)}", "bookworm", str(partial_path))
+        partial_path.rename(target)
     return target
 
 
 def build() -> dict[str, Any]:
     """Return what buildah says of the image, which was built anew where something has changed."""
     if BASE not in run(*BUILDAH, "images", "--format", "{{.Name}}:{{.Tag}}").split():
-        tar = debian(KEPT / "base.tar", "essential", *BASE_PACKAGES, hooks=[WITHOUT_PERL])
+        tar = debian(CACHE_DIR / "base.tar", "essential", *BASE_PACKAGES, hooks=[WITHOUT_PERL])
         container = run(*BUILDAH, "from", "scratch").strip()
         run(*BUILDAH, "add", container, str(tar), "/")
         run(*BUILDAH, "commit", "--rm", container, BASE)
@@ -87,7 +87,7 @@ def mounted() -> Iterator[Path]:
         run(*BUILDAH, "rm", container)
 
 
-def said(root: Path, script: str, env: Mapping[str, str]) -> str:
+def output_of(root: Path, script: str, env: Mapping[str, str]) -> str:
     """Return what a shell of the image says, both outputs together. Raises AssertionError with it."""
     return run(*_command(root, ["sh", "-ec", script], env))
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psutil
 
-from tests.deploy.image import INDEX_FILES, KEPT, debian
+from tests.deploy.image import CACHE_DIR, INDEX_FILES, debian
 from tests.support.product import wait_for
 from tests.system.next_version import copy_code
 from tools.embedded.layout import ROOT
@@ -32,14 +32,14 @@ exec systemd-nspawn --quiet --keep-unit --register=no --machine=parley-deploy --
 
 def block(page: str, name: str) -> list[str]:
     """Return the commands of the block after `<!-- name -->`, each with its continued lines."""
-    found = re.search(rf"<!-- {name} -->\n```\n(.*?)```", (ROOT / "docs" / page).read_text(), re.DOTALL)
-    assert found is not None, name
-    return re.sub(r"\\\n\s*", "", found[1]).strip().splitlines()
+    match = re.search(rf"<!-- {name} -->\n```\n(.*?)```", (ROOT / "docs" / page).read_text(), re.DOTALL)
+    assert match is not None, name
+    return re.sub(r"\\\n\s*", "", match[1]).strip().splitlines()
 
 
 def fresh_machine() -> Path:
     """Return the root of a new machine, with this code in /opt/parley and what pip and npm need here to reach their indexes."""
-    tar, root = debian(KEPT / "machine.tar", "minbase", *PACKAGES), KEPT / "machine"
+    tar, root = debian(CACHE_DIR / "machine.tar", "minbase", *PACKAGES), CACHE_DIR / "machine"
     shutil.rmtree(root, ignore_errors=True)
     root.mkdir()
     subprocess.run(["tar", "--extract", "--file", tar, "--directory", root], check=True)
@@ -75,7 +75,7 @@ class Machine:
 
 
 @contextmanager
-def booted(root: Path, log: Path) -> Iterator[Machine]:
+def running_machine(root: Path, log: Path) -> Iterator[Machine]:
     command = ["unshare", "--mount", "bash", "-c", NSPAWN, "nspawn", "--directory", str(root), "--private-network", "--boot"]
     with log.open("wb") as output:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
@@ -92,8 +92,8 @@ def booted(root: Path, log: Path) -> Iterator[Machine]:
 
 def _first_process(nspawn: int) -> int:
     """Return the machine's systemd, as this machine numbers it; 0 before it has its root."""
-    found = [child.pid for child in psutil.Process(nspawn).children(recursive=True) if child.name() == "systemd"]
-    return found[0] if found and Path(f"/proc/{found[0]}/root/opt/parley").is_dir() else 0
+    pids = [child.pid for child in psutil.Process(nspawn).children(recursive=True) if child.name() == "systemd"]
+    return pids[0] if pids and Path(f"/proc/{pids[0]}/root/opt/parley").is_dir() else 0
 
 
 def _run(command: list[str], log: Path, timeout_s: float) -> None:

@@ -36,9 +36,9 @@ class Undone(Exception):
 def main() -> None:
     organizations = [_organization(number) for number in range(ORGANIZATIONS)]
     with ThreadPoolExecutor(THREADS) as pool:
-        found = [each for thread in pool.map(_transactions, range(THREADS), [organizations] * THREADS) for each in thread]
+        results = [each for thread in pool.map(_transactions, range(THREADS), [organizations] * THREADS) for each in thread]
     limits = {alias: _limits(alias) for alias in ("default", "auth", "system")}
-    print(json.dumps({"checked": len(found), "wrong": [each for each in found if each], "limits": limits}))
+    print(json.dumps({"checked": len(results), "wrong": [each for each in results if each], "limits": limits}))
 
 
 def _organization(number: int) -> UUID:
@@ -56,21 +56,21 @@ def _transactions(seed: int, organizations: list[UUID]) -> list[str]:
 
 
 def _transaction(organization_id: UUID, *, is_undone: bool) -> str:
-    seen = set[UUID]()
+    visible_ids = set[UUID]()
     try:
         with tenant_tx(organization_id):
-            seen = {*AgentConfig.unscoped.values_list("organization_id", flat=True)}
+            visible_ids = {*AgentConfig.unscoped.values_list("organization_id", flat=True)}
             AgentConfig.unscoped.filter(organization_id=organization_id).update(name="Pooled")
             if is_undone:
                 raise Undone
     except Undone:
         pass
     finally:
-        left = _setting("app.org") or ""  # in a transaction of its own, on whichever connection is free
+        leftover = _setting("app.org") or ""  # in a transaction of its own, on whichever connection is free
         alone = {row[0] for row in read_committed(organization_id, "SELECT organization_id FROM admin_config_agentconfig", [])}
         connections.close_all()
-    problems = [f"saw {rows}" for rows in (seen, alone) if rows != {organization_id}]
-    return ", ".join([*problems, *([f"left {left}"] if left else [])])
+    problems = [f"saw {rows}" for rows in (visible_ids, alone) if rows != {organization_id}]
+    return ", ".join([*problems, *([f"left {leftover}"] if leftover else [])])
 
 
 def _setting(name: str) -> Any:

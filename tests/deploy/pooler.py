@@ -18,7 +18,7 @@ from tools.embedded.privileges import postgres_privileges, wrap_command
 from tools.embedded.programs import listening
 
 PROGRAM = "/usr/sbin/pgbouncer"
-POOLED = ("DATABASE_URL", "DATABASE_AUTH_URL", "DATABASE_SYSTEM_URL")
+POOLED_VARIABLES = ("DATABASE_URL", "DATABASE_AUTH_URL", "DATABASE_SYSTEM_URL")
 PASSWORD = "of-the-pooler"
 
 
@@ -38,9 +38,11 @@ class Pooler:
 
 
 @contextmanager
-def running_pooler(folder: Path, *, pool_size: int, mode: str = "transaction", pooled: tuple[str, ...] = POOLED) -> Iterator[Pooler]:
+def running_pooler(
+    folder: Path, *, pool_size: int, mode: str = "transaction", variables: tuple[str, ...] = POOLED_VARIABLES
+) -> Iterator[Pooler]:
     """PgBouncer as the user that PostgreSQL runs as, since neither may be root. `mode`: `session` is a mere way to PostgreSQL by TCP."""
-    pooler = Pooler(ports.free_port(), pooled)
+    pooler = Pooler(ports.free_port(), variables)
     command = [PROGRAM, str(_configuration(folder, pooler, pool_size, mode))]
     with (folder / "pgbouncer.log").open("wb") as log:
         process = subprocess.Popen(wrap_command(command, signal.SIGTERM, postgres_privileges()), stderr=log)

@@ -56,15 +56,15 @@ def nginx_without_tls(folder: Path, *, port: int, plain_port: int, upstream: str
 @contextmanager
 def _nginx(folder: Path, sample: str, port: int, plain_port: int, upstream: str, more: Mapping[str, str]) -> Iterator[None]:
     sample = re.sub(r"    listen \[::\].*\n", "", sample)
-    for written, here in {
+    for original, here in {
         "127.0.0.1:8000": ";\n    server ".join(upstream.split(",")),
         "listen 443": f"listen 127.0.0.1:{port}",
         "listen 80": f"listen 127.0.0.1:{plain_port}",
         "chat.example.org": "localhost",
         **more,
     }.items():
-        assert written in sample
-        sample = sample.replace(written, here)
+        assert original in sample
+        sample = sample.replace(original, here)
     (folder / "parley.conf").write_text(sample)
     (folder / "nginx.conf").write_text(NGINX.format(folder=folder))
     with _running(["/usr/sbin/nginx", "-c", str(folder / "nginx.conf"), "-p", str(folder)], port):

@@ -54,14 +54,14 @@ class Sentinels:
     def primary(self) -> Server:
         with self.sentinels[0].client() as client:
             _, port = client.execute_command("SENTINEL", "GET-MASTER-ADDR-BY-NAME", PRIMARY)
-        [found] = [server for server in self.servers if server.port == int(port)]
-        return found
+        [primary] = [server for server in self.servers if server.port == int(port)]
+        return primary
 
     def _is_complete(self) -> bool:
         for sentinel in self.sentinels:
             with sentinel.client() as client:
-                found = client.sentinel_master(PRIMARY)
-            if (found["num-slaves"], found["num-other-sentinels"]) != (2, 2):
+                state = client.sentinel_master(PRIMARY)
+            if (state["num-slaves"], state["num-other-sentinels"]) != (2, 2):
                 return False
         with self.servers[0].client(password=PASSWORD) as client:
             replication = client.info("replication")
@@ -70,9 +70,9 @@ class Sentinels:
 
 @contextmanager
 def running_sentinels(folder: Path, authority: Authority | None = None) -> Iterator[Sentinels]:
-    made = Sentinels(folder, authority)
+    sentinels = Sentinels(folder, authority)
     try:
-        made.start()
-        yield made
+        sentinels.start()
+        yield sentinels
     finally:
-        made.stop()
+        sentinels.stop()

@@ -24,8 +24,8 @@ QUESTION, ANSWER = "How tall is the lighthouse of Alexandria?", "More than a hun
 @contextmanager
 def running_collector(folder: Path, receiver: OtlpReceiver) -> Iterator[str]:
     """Run Rotel between Parley and the receiver; gives the address for OTEL_EXPORTER_OTLP_ENDPOINT."""
-    port, unused = ports.free_port(), ports.free_port()
-    takes = ["--otlp-http-endpoint", f"127.0.0.1:{port}", "--otlp-grpc-endpoint", f"127.0.0.1:{unused}"]
+    port, grpc_port = ports.free_port(), ports.free_port()
+    takes = ["--otlp-http-endpoint", f"127.0.0.1:{port}", "--otlp-grpc-endpoint", f"127.0.0.1:{grpc_port}"]
     gives = ["--exporter", "otlp", "--otlp-exporter-endpoint", receiver.url, "--otlp-exporter-protocol", "http"]
     files = ["--pid-file", str(folder / "pid"), "--log-file", str(folder / "log")]
     process = subprocess.Popen([str(COLLECTOR), "start", *takes, *gives, *files], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -48,9 +48,9 @@ def test_the_spans_of_a_run_arrive_in_a_collector_as_one_trace(django_db_setup: 
         with Member(running.url).socket() as socket:
             socket.chunks(socket.send(chat, QUESTION))
         [run] = running.finished(chat)
-        wait_for(lambda: receiver.named("chat.tasks.conversation_title_generate"), "the worker's span had arrived")
-        wait_for(lambda: receiver.named("invoke_agent chat"), "the run's span had arrived")
-    [of_run], [request] = receiver.named("invoke_agent chat"), receiver.named("chat send")
+        wait_for(lambda: receiver.spans_named("chat.tasks.conversation_title_generate"), "the worker's span had arrived")
+        wait_for(lambda: receiver.spans_named("invoke_agent chat"), "the run's span had arrived")
+    [of_run], [request] = receiver.spans_named("invoke_agent chat"), receiver.spans_named("chat send")
     of_trace = [span for span in receiver.spans if span.trace_id == of_run.trace_id]
     assert {request.trace_id, of_run.parent_id} == {of_run.trace_id, request.span_id}
     calls = [span for span in of_trace if span.attributes.get("gen_ai.operation.name") == "chat"]

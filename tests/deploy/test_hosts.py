@@ -21,13 +21,13 @@ def test_a_host_that_is_cut_off_costs_nobody_anything(tmp_path: Path) -> None:
         parent.chmod(0o755)  # PostgreSQL is another user
     options = ["--streams", str(STREAMS), "--cut-s", str(CUT_S), "--folder", str(tmp_path)]
     command = [sys.executable, "-m", "tests.deploy.hosts_trial", *options]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=1200)
-    print(done.stdout)
-    told = {line["host"]: line for line in map(json.loads, filter(lambda text: text.startswith("{"), done.stdout.splitlines()))}
-    if told.keys() != {"files", "web", "worker", "stores"}:
-        pytest.fail(done.stderr[-4000:])
-    assert [problem for line in told.values() for problem in line["problems"]] == []
-    assert told["web"]["takeovers"]
-    assert told["worker"]["takeovers"]
-    assert told["stores"]["asked_again"] == 0  # owners wait for their stores
-    assert all(told[host]["answers"] > STREAMS for host in ("web", "worker", "stores"))
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=1200)
+    print(result.stdout)
+    figures = {line["host"]: line for line in map(json.loads, filter(lambda text: text.startswith("{"), result.stdout.splitlines()))}
+    if figures.keys() != {"files", "web", "worker", "stores"}:
+        pytest.fail(result.stderr[-4000:])
+    assert [problem for line in figures.values() for problem in line["problems"]] == []
+    assert figures["web"]["takeovers"]
+    assert figures["worker"]["takeovers"]
+    assert figures["stores"]["asked_again"] == 0  # owners wait for their stores
+    assert all(figures[host]["answers"] > STREAMS for host in ("web", "worker", "stores"))

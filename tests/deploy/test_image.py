@@ -25,8 +25,8 @@ from tools.embedded.programs import listening
 MAX_BYTES = 450_000_000
 BACKUP_KEY = base64.b64encode(bytes(32)).decode()
 ABSENT = ("usr/bin/gcc", "usr/bin/make", "venv/bin/pip", "venv/bin/npm", "app/frontend", "app/tests", "app/.git", "app/.env")
-PASSED = ("DATABASE_URL", "DATABASE_AUTH_URL", "DATABASE_OWNER_URL", "DATABASE_SYSTEM_URL", "REDIS_URL", "REDIS_PREFIX")
-ALSO_PASSED = ("SECRET_KEY", "CREDENTIAL_KEYS", "PUBLIC_URL", "DEMO_PROVIDER_URL", "EGRESS_ALLOW", "DRAIN_S", "DB_PREPARE")
+SHARED_VARIABLES = ("DATABASE_URL", "DATABASE_AUTH_URL", "DATABASE_OWNER_URL", "DATABASE_SYSTEM_URL", "REDIS_URL", "REDIS_PREFIX")
+OWN_VARIABLES = ("SECRET_KEY", "CREDENTIAL_KEYS", "PUBLIC_URL", "DEMO_PROVIDER_URL", "EGRESS_ALLOW", "DRAIN_S", "DB_PREPARE")
 
 
 # The whole image has /data alone to write to, and the key is in its environment.
@@ -38,7 +38,7 @@ python -m config backup --verify /data/backup
     'host=127.0.0.1 port=1 sslmode=require' 2>&1 || true
 """
 # The image's /data is new each time, which its processes refuse while the product beside has its files elsewhere.
-ADOPTED = ["sh", "-ec", 'python -m config files_adopt; exec "$@"', "sh"]
+ADOPT_FILES = ["sh", "-ec", 'python -m config files_adopt; exec "$@"', "sh"]
 
 
 @pytest.fixture(scope="module")
@@ -82,11 +82,15 @@ def test_it_is_small_has_no_tools_and_is_no_roots(built: dict[str, Any]) -> None
 def test_its_other_commands_run(built: dict[str, Any], by_tcp: Pooler, redis_url: str, tmp_path: Path) -> None:
     """migrate, a backup with what the image has of PostgreSQL, then worker and beat, which answer the probes of compose.yaml."""
     with product(tmp_path / "data", through=by_tcp.urls, REDIS_URL=redis_url) as beside, image.mounted() as root:
-        env = {**own_environment(built), **{name: beside.env[name] for name in (*PASSED, *ALSO_PASSED)}, "BACKUP_KEY": BACKUP_KEY}
-        said = image.said(root, BACK_UP, env)
-        assert "No migrations to apply" in said
-        assert "is whole" in said
-        assert "Connection refused" in said  # and not: "SSL support is not compiled in"
+        env = {
+            **own_environment(built),
+            **{name: beside.env[name] for name in (*SHARED_VARIABLES, *OWN_VARIABLES)},
+            "BACKUP_KEY": BACKUP_KEY,
+        }
+        output = image.output_of(root, BACK_UP, env)
+        assert "No migrations to apply" in output
+        assert "is whole" in output
+        assert "Connection refused" in output  # and not: "SSL support is not compiled in"
         for part in ("worker", "beat"):
             check_probes(root, part, env, tmp_path / f"{part}.log")
 
@@ -94,8 +98,8 @@ def test_its_other_commands_run(built: dict[str, Any], by_tcp: Pooler, redis_url
 def check_probes(root: Path, part: str, env: dict[str, str], log: Path) -> None:
     """Start the process, ask as compose.yaml and Kubernetes do, and end it."""
     port = ports.free_port()
-    probed = {**env, "METRICS_PORT": str(port), "METRICS_ADDRESS": "127.0.0.1"}
-    with image.running(root, [*ADOPTED, "python", "-m", "config", part], probed, port, log) as process:
+    probe_env = {**env, "METRICS_PORT": str(port), "METRICS_ADDRESS": "127.0.0.1"}
+    with image.running(root, [*ADOPT_FILES, "python", "-m", "config", part], probe_env, port, log) as process:
         wait_for(lambda: is_up(f"http://127.0.0.1:{port}/startedz"), f"the image's {part} had started")
         assert is_up(f"http://127.0.0.1:{port}/livez")
         process.send_signal(signal.SIGTERM)
@@ -106,8 +110,8 @@ def test_its_web_process_is_ready_and_answers(built: dict[str, Any], pooler: Poo
     with product(tmp_path / "data", through=pooler.urls, REDIS_URL=redis_url) as beside, image.mounted() as root:
         beside.double.respond(lambda request: Answer((Text("From the image."),)))
         member, port, log = Member(beside.url), ports.free_port(), tmp_path / "image.log"
-        env = {**own_environment(built), **{name: beside.env[name] for name in (*PASSED, *ALSO_PASSED)}}
-        command = [*ADOPTED, "python", "-m", "config", "web", "--host", "127.0.0.1", "--port", str(port)]
+        env = {**own_environment(built), **{name: beside.env[name] for name in (*SHARED_VARIABLES, *OWN_VARIABLES)}}
+        command = [*ADOPT_FILES, "python", "-m", "config", "web", "--host", "127.0.0.1", "--port", str(port)]
         with image.running(root, command, env, port, log) as process:
             elsewhere = member.at(f"http://127.0.0.1:{port}")
             wait_for(lambda: elsewhere.http.get("/readyz").is_success, "the image's process was ready")

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.deploy.machine import Machine, block, booted, fresh_machine, run_before_boot
+from tests.deploy.machine import Machine, block, fresh_machine, run_before_boot, running_machine
 from tools.embedded.layout import ROOT
 
 EMAIL, PASSWORD, ORGANIZATION = "you@example.org", "seven green umbrellas", "your-company"
@@ -35,9 +35,9 @@ def commands() -> tuple[str, str]:
     """The block up to the last line that needs a network, and the rest."""
     lines = block("deploy.md", "one machine")
     text = "\n".join(lines)
-    for written, here in INSTEAD.items():
-        assert written in text
-        text = text.replace(written, here)
+    for original, here in INSTEAD.items():
+        assert original in text
+        text = text.replace(original, here)
     lines = text.splitlines()
     end = next(number for number, line in enumerate(lines) if line.startswith(LAST_WITH_NETWORK)) + 1
     return "\n".join(lines[:end]), "\n".join(lines[end:])
@@ -57,9 +57,9 @@ def demo_provider(machine: Machine) -> Iterator[None]:
 def visit(machine: Machine) -> dict[str, Any]:
     certificate = machine.root / "etc" / "ssl" / "parley" / "fullchain.pem"
     command = machine.beside("-m", "tests.deploy.visitor", "https://chat.example.org", str(certificate), EMAIL, PASSWORD, ORGANIZATION)
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=150)
-    assert done.returncode == 0, done.stderr[-3000:]
-    return dict(json.loads(done.stdout))
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=150)
+    assert result.returncode == 0, result.stderr[-3000:]
+    return dict(json.loads(result.stdout))
 
 
 def test_from_nothing_to_tls_and_a_streamed_answer(tmp_path: Path) -> None:
@@ -67,15 +67,15 @@ def test_from_nothing_to_tls_and_a_streamed_answer(tmp_path: Path) -> None:
     assert update.startswith("systemctl start parley-migrate")
     root = fresh_machine()
     run_before_boot(root, with_network, tmp_path / "install.log")
-    with booted(root, tmp_path / "machine.log") as machine, demo_provider(machine):
+    with running_machine(root, tmp_path / "machine.log") as machine, demo_provider(machine):
         machine.run(without, log := tmp_path / "set-up.log")
-        said = log.read_text()
-        assert "0 errors" in said
-        assert "https://chat.example.org/o/your-company/" in said
+        output = log.read_text()
+        assert "0 errors" in output
+        assert "https://chat.example.org/o/your-company/" in output
         for _ in range(2):  # the second time after the last line of an update; the others need a network
             machine.run(READY, log)
-            told = visit(machine)
-            assert told["page"] == 200
-            assert told["events"]["spread_s"] > 0.3, told
-            assert told["socket"]["pieces"] > 3, told
+            report = visit(machine)
+            assert report["page"] == 200
+            assert report["events"]["spread_s"] > 0.3, report
+            assert report["socket"]["pieces"] > 3, report
             machine.run(f"{update}\nsystemctl is-active parley-web@8000 parley-worker@1 parley-beat", log)

@@ -21,12 +21,12 @@ def test_transactions_of_organizations_never_mix_and_limits_hold(pooler: Pooler)
     with own_database("pooled") as direct:
         command = [sys.executable, "-m", "tests.deploy.pooled_transactions"]
         env = {**os.environ, **pooler.urls(direct), "DJANGO_SETTINGS_MODULE": "config.settings"}
-        done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr[-3000:]
-    told = json.loads(done.stdout.splitlines()[-1])
-    assert told["wrong"] == []
-    assert told["checked"] == 1200
-    assert told["limits"] == {alias: ["5s", "2s"] for alias in ("default", "auth", "system")}
+        result = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=300)
+    assert result.returncode == 0, result.stderr[-3000:]
+    report = json.loads(result.stdout.splitlines()[-1])
+    assert report["wrong"] == []
+    assert report["checked"] == 1200
+    assert report["limits"] == {alias: ["5s", "2s"] for alias in ("default", "auth", "system")}
 
 
 def test_a_message_is_answered_and_kept(pooler: Pooler, tmp_path: Path) -> None:
@@ -34,8 +34,8 @@ def test_a_message_is_answered_and_kept(pooler: Pooler, tmp_path: Path) -> None:
         running.double.respond(lambda request: Answer((Text("Hello yourself."),)))
         member, chat_id = Member(running.url), str(uuid4())
         with member.socket() as socket:
-            shown = shown_text(socket.chunks(socket.send(chat_id, "Hello")))
-        assert shown == "Hello yourself."
+            text = shown_text(socket.chunks(socket.send(chat_id, "Hello")))
+        assert text == "Hello yourself."
         [run] = running.finished(chat_id)
         assert run.status == "done"
         pages = [member.http.get(path).status_code for path in ("/o/demo/", "/o/demo/api/conversations/") * 20]

@@ -52,10 +52,10 @@ def test_pages_streams_and_sockets_pass_and_a_forged_address_does_not(kind: str,
             assert answer.text == WORDS
             assert answer.spread_s > 1, "the proxy kept the answer until it was whole"
         assert visitor.http.post("/login/", content=b"x" * 23_000_000).status_code == 413
-        found = doctor(0, **{**running.env, "SSL_CERT_FILE": str(tmp_path / "fullchain.pem")})
-        assert found["ok", "proxy"] == "It passes on scheme, host and address: this machine is 127.0.0.1. "
-        assert addresses(running) == {"127.0.0.0/24"}  # as organizations keep them; not FORGED's
+        findings = doctor(0, **{**running.env, "SSL_CERT_FILE": str(tmp_path / "fullchain.pem")})
+        assert findings["ok", "proxy"] == "It passes on scheme, host and address: this machine is 127.0.0.1. "
+        assert addresses(running) == {"127.0.0.0/24"}  # as organizations keep them; not FORGED_ADDRESS
         if kind == "nginx":
-            moved = httpx2.get(f"http://localhost:{plain_port}/o/demo/", trust_env=False)
-            assert moved.status_code == 301
-            assert moved.headers["location"].startswith("https://")
+            redirect = httpx2.get(f"http://localhost:{plain_port}/o/demo/", trust_env=False)
+            assert redirect.status_code == 301
+            assert redirect.headers["location"].startswith("https://")

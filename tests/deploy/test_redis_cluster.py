@@ -24,15 +24,15 @@ STREAMS = 30
 TAGS = [f"log-{number:02}" for number in range(16)]
 
 
-def disturb(cluster: Cluster, told: dict[str, float]) -> Callable[[object], None]:
+def disturb(cluster: Cluster, figures: dict[str, float]) -> Callable[[object], None]:
     def act(_: object) -> None:
-        told["moved_keys"] = sum(cluster.move_slot(tag) for tag in TAGS)
+        figures["moved_keys"] = sum(cluster.move_slot(tag) for tag in TAGS)
         time.sleep(4)
         node = cluster.owner(key_slot(TAGS[0].encode()))
         node.kill()
         began_s = time.monotonic()
         wait_for(lambda: cluster.info(cluster.alive())["cluster_state"] == "ok" and _owner(cluster) is not node, "a replica took over")
-        told["failover_s"] = time.monotonic() - began_s
+        figures["failover_s"] = time.monotonic() - began_s
         time.sleep(6)
         node.start()
         time.sleep(3)
@@ -42,10 +42,12 @@ def disturb(cluster: Cluster, told: dict[str, float]) -> Callable[[object], None
 
 def look(env: dict[str, str]) -> dict[str, tuple[str, str]]:
     """What `manage.py doctor` says: the level and the text by subject, the worst if there are several."""
-    done = subprocess.run([sys.executable, "manage.py", "doctor", "--json"], cwd=ROOT, env=env, capture_output=True, text=True, timeout=120)
+    result = subprocess.run(
+        [sys.executable, "manage.py", "doctor", "--json"], cwd=ROOT, env=env, capture_output=True, text=True, timeout=120
+    )
     levels = ["error", "warning", "ok"]
-    found = sorted(json.loads(done.stdout), key=lambda finding: levels.index(finding["level"]), reverse=True)
-    return {finding["subject"]: (finding["level"], finding["text"]) for finding in found}
+    findings = sorted(json.loads(result.stdout), key=lambda finding: levels.index(finding["level"]), reverse=True)
+    return {finding["subject"]: (finding["level"], finding["text"]) for finding in findings}
 
 
 def _owner(cluster: Cluster) -> object:
@@ -53,7 +55,7 @@ def _owner(cluster: Cluster) -> object:
 
 
 def test_the_event_log_on_a_cluster_outlives_a_killed_node_and_moved_slots(django_db_setup: None, tmp_path: Path) -> None:
-    told = dict[str, float]()
+    figures = dict[str, float]()
     with (
         running_cluster(tmp_path / "redis") as cluster,
         own_redis(tmp_path / "broker") as broker,
@@ -70,7 +72,7 @@ def test_the_event_log_on_a_cluster_outlives_a_killed_node_and_moved_slots(djang
         node = cluster.nodes[0]
         wrong = look({**running.env, "REDIS_URL": f"redis://:{PASSWORD}@{node.host}:{node.port}"})
         assert wrong["redis"][1].startswith("REDIS_URL leads to a node of a Redis Cluster: it can't be one")
-        answers = under_streams(running, STREAMS, disturb(cluster, told), moves=True)
+        answers = under_streams(running, STREAMS, disturb(cluster, figures), moves=True)
         problems = problems_of(answers, running)
         member = answers[0].member
         wait_for(lambda: member.http.get("/readyz").is_success, "everything was ready again")
@@ -79,7 +81,7 @@ def test_the_event_log_on_a_cluster_outlives_a_killed_node_and_moved_slots(djang
             assert of_broker.exists(f"{prefix}:beat:lock")
             assert of_broker.keys(f"{prefix}:celery:*")
             assert [*of_state.keys(f"{prefix}:run:*"), *of_state.keys(f"{prefix}:celery:*"), *of_state.keys(f"{prefix}:cache:*")] == []
-    print({"answers": len(answers), "longest_pause_s": max(each.longest_pause_s for each in answers), **told})
+    print({"answers": len(answers), "longest_pause_s": max(each.longest_pause_s for each in answers), **figures})
     assert problems == []
     assert len(answers) > STREAMS
-    assert told["moved_keys"]
+    assert figures["moved_keys"]

@@ -28,10 +28,10 @@ def test_sentinels_and_a_cluster_are_reached_over_tls_and_only_by_their_authorit
         running_cluster(tmp_path / "log", ours) as cluster,
         running_product(tmp_path / "data", REDIS_URL=sentinels.url, REDIS_EVENT_LOG_URL=cluster.url) as running,
     ):
-        found = look(running.env)
-        assert found["redis"][0] == "ok", found
-        assert found["REDIS_EVENT_LOG_URL"] == ("ok", "A cluster of 3 primaries takes writes.")
-        assert found["workers"] == ("ok", "1 answered.")
+        findings = look(running.env)
+        assert findings["redis"][0] == "ok", findings
+        assert findings["REDIS_EVENT_LOG_URL"] == ("ok", "A cluster of 3 primaries takes writes.")
+        assert findings["workers"] == ("ok", "1 answered.")
         for variable, subject in (("REDIS_URL", "redis"), ("REDIS_EVENT_LOG_URL", "REDIS_EVENT_LOG_URL")):
             wrong = running.env[variable].replace(str(ours.certificate), str(another.certificate))
             assert look({**running.env, variable: wrong})[subject][0] == "error"

@@ -47,7 +47,7 @@ def test_reading_asks_the_standby_and_the_primary_while_it_is_behind_or_away(tmp
             say(running, writer, "second rambutan")
             wait_for(lambda: is_found(writer, "rambutan"), "the primary found it")
             assert not is_found(reader, "rambutan")
-            assert listed(reader) == listed(writer) == 3  # the first page is the primary's: nothing seems lost
+            assert conversation_count(reader) == conversation_count(writer) == 3  # the first page is the primary's: nothing seems lost
             wait_for(lambda: is_found(reader, "rambutan"), "the primary answered, because the standby was behind")
             standby.run("select pg_wal_replay_resume()")
 
@@ -88,5 +88,5 @@ def is_found(member: Member, word: str) -> bool:
     return bool(member.get(f"search/?q={word}")["items"])
 
 
-def listed(member: Member) -> int:
+def conversation_count(member: Member) -> int:
     return len(member.get("conversations/")["items"])

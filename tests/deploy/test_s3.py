@@ -32,15 +32,15 @@ def test_web_and_worker_share_a_bucket(django_db_setup: None, tmp_path: Path) ->
         item = member.upload("tea.pdf", pdf("Green tea."))
         wait_for(lambda: member.get(f"files/{item['id']}/")["state"] == "ready", "the worker had read it")
         assert "Green tea." in member.get(f"files/{item['id']}/text/")["text"]
-        streamed, redirect = member.http.get(item["url"]), member.http.get(item["downloadUrl"])
-        assert (streamed.status_code, redirect.status_code) == (200, 302)
-        assert streamed.headers["content-security-policy"].startswith("sandbox")
-        assert httpx2.get(redirect.headers["location"], trust_env=False).content == streamed.content == pdf("Green tea.")
+        response, redirect = member.http.get(item["url"]), member.http.get(item["downloadUrl"])
+        assert (response.status_code, redirect.status_code) == (200, 302)
+        assert response.headers["content-security-policy"].startswith("sandbox")
+        assert httpx2.get(redirect.headers["location"], trust_env=False).content == response.content == pdf("Green tea.")
         assert [name for name in s3.names() if name.endswith(item["id"])]
         assert not (tmp_path / "data" / "files").exists()
 
-        found = look(running.env)
-        assert (found["files"], found["workers"][0]) == (("ok", "The bucket parley-files takes and gives files."), "ok")
+        findings = look(running.env)
+        assert (findings["files"], findings["workers"][0]) == (("ok", "The bucket parley-files takes and gives files."), "ok")
         assert member.http.get("/readyz").json()["files"] is True
         S3FileStorage(**s3.storages({})["files"]["OPTIONS"]).delete(MARKER)  # as if another, empty bucket were there
         wait_for(lambda: member.http.get("/readyz").status_code == 503, "the process was not ready without its store")
@@ -49,10 +49,10 @@ def test_web_and_worker_share_a_bucket(django_db_setup: None, tmp_path: Path) ->
 def test_a_backup_moves_from_one_bucket_to_another(django_db_setup: None, tmp_path: Path) -> None:
     backup = tmp_path / "backup"
     with running_s3(tmp_path / "s3") as s3, own_database("bucket_source") as source, empty_database("bucket_target") as target:
-        seeded = play("seed", str(backup), **source, **s3.environment(PREFIX="old"))
-        assert [name for name in s3.names() if name.startswith("old/") and name.endswith(seeded["file"])]
-        restored = play("restore", str(backup), json.dumps(seeded), **target, **s3.environment(PREFIX="new"))
-        assert restored == {"file": NOTE.decode(), "artifact": PAPER, "foreign": 404}
-        marked = (s3.folder / "parley-files" / "new" / "parley-store").read_text()
+        ids = play("seed", str(backup), **source, **s3.environment(PREFIX="old"))
+        assert [name for name in s3.names() if name.startswith("old/") and name.endswith(ids["file"])]
+        contents = play("restore", str(backup), json.dumps(ids), **target, **s3.environment(PREFIX="new"))
+        assert contents == {"file": NOTE.decode(), "artifact": PAPER, "foreign": 404}
+        marker = (s3.folder / "parley-files" / "new" / "parley-store").read_text()
         with psycopg.connect(target["DATABASE_SYSTEM_URL"]) as connection:
-            assert connection.execute("select store_id::text from files_knownstore").fetchall() == [(marked,)]
+            assert connection.execute("select store_id::text from files_knownstore").fetchall() == [(marker,)]

@@ -24,19 +24,19 @@ TIMEOUT_S = 600
 
 
 def run(*command: str, cwd: Path, env: dict[str, str] | None = None) -> str:
-    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, timeout=TIMEOUT_S)
-    assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]
-    return done.stdout + done.stderr
+    result = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, timeout=TIMEOUT_S)
+    assert result.returncode == 0, (result.stdout + result.stderr)[-3000:]
+    return result.stdout + result.stderr
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     environment(folder / "tools", "wheel")
-    built = folder / "built"
-    run(str(folder / "tools/bin/python"), "-m", "hatchling", "build", "--target", "wheel", "--directory", str(built), cwd=ROOT)
-    [made] = built.iterdir()
-    return made
+    dist = folder / "built"
+    run(str(folder / "tools/bin/python"), "-m", "hatchling", "build", "--target", "wheel", "--directory", str(dist), cwd=ROOT)
+    [wheel_path] = dist.iterdir()
+    return wheel_path
 
 
 @pytest.fixture(scope="module")
@@ -51,15 +51,15 @@ def parley(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def environment(place: Path, lock: str) -> None:
     """Make an environment from a lock, as docs/deploy.md does."""
     run("python3", "-m", "venv", "--without-pip", str(place), cwd=ROOT)
-    locked = ["--no-deps", "--require-hashes", "-r", str(ROOT / "config" / "locks" / f"{lock}.txt")]
-    run("python3", "-m", "pip", "--python", str(place / "bin/python"), "install", "--quiet", *locked, cwd=ROOT)
+    lock_options = ["--no-deps", "--require-hashes", "-r", str(ROOT / "config" / "locks" / f"{lock}.txt")]
+    run("python3", "-m", "pip", "--python", str(place / "bin/python"), "install", "--quiet", *lock_options, cwd=ROOT)
 
 
 def test_it_has_the_whole_program_and_nothing_else(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
-    listed = run("git", "ls-files", "--cached", "--others", "--exclude-standard", cwd=ROOT).split()
-    wanted = {name for name in listed if "/" in name and name.split("/")[0] not in NOT_INSTALLED and not name.startswith(".")}
-    missing = {name for name in wanted if f"parley/app/{name}" not in names}
+    source_names = run("git", "ls-files", "--cached", "--others", "--exclude-standard", cwd=ROOT).split()
+    expected = {name for name in source_names if "/" in name and name.split("/")[0] not in NOT_INSTALLED and not name.startswith(".")}
+    missing = {name for name in expected if f"parley/app/{name}" not in names}
     assert missing == set()
     assert "parley/app/static_build/dist/.vite/manifest.json" in names
     assert not [name for name in names if name.endswith(".pyc") or "node_modules" in name or "/tests/" in name]
@@ -81,14 +81,14 @@ def test_it_starts_everything_and_serves_a_page(parley: Path, tmp_path: Path) ->
 @contextmanager
 def started(parley: Path, place: Path) -> Iterator[str]:
     """`parley run` in the place, with nothing of this process's environment; gives its address."""
-    port, said = ports.free_port(), place / "run.log"
+    port, log_path = ports.free_port(), place / "run.log"
     env = {"PATH": os.environ["PATH"], "HOME": str(place), "PYTHON_WHEELS_URL": "off"}
-    with said.open("wb") as log:
+    with log_path.open("wb") as log:
         process = subprocess.Popen([parley, "run", "--port", str(port), "--demo"], cwd=place, env=env, stdout=log, stderr=log)
     try:
         url = f"http://127.0.0.1:{port}"
         wait_for(lambda: is_up(f"{url}/readyz") or process.poll() is not None, "Parley was ready", timeout_s=TIMEOUT_S)
-        assert process.poll() is None, said.read_text()[-3000:]
+        assert process.poll() is None, log_path.read_text()[-3000:]
         yield url
     finally:
         process.send_signal(signal.SIGINT)

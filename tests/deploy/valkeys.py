@@ -28,13 +28,13 @@ class Server:
         self._folder = folder / str(self.port)
         self._folder.mkdir(parents=True)
         listener = authority.listener(self.port) if authority else ["--port", str(self.port)]
-        given = ["--bind", host, *listener, "--dir", str(self._folder), "--save", "", *options]
+        arguments = ["--bind", host, *listener, "--dir", str(self._folder), "--save", "", *options]
         if is_sentinel:  # it writes what it finds out into its file
             path = self._folder / "sentinel.conf"
             path.touch()
-            given = [str(path), *given, "--sentinel"]
+            arguments = [str(path), *arguments, "--sentinel"]
         # The bundled Valkey has no TLS, and Debian 12 has Redis 7.0 alone.
-        self._command = [shutil.which("redis-server") or "redis-server" if authority else valkey.binary(), *given]
+        self._command = [shutil.which("redis-server") or "redis-server" if authority else valkey.binary(), *arguments]
         self.process: subprocess.Popen[bytes]
 
     def start(self) -> None:

@@ -24,7 +24,7 @@ from websockets.sync.client import connect
 from websockets.typing import Origin
 
 TIMEOUT_S = 60.0
-FORGED = "203.0.113.77"  # what the client says of its own address
+FORGED_ADDRESS = "203.0.113.77"  # what the client says of its own address
 _TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 
 
@@ -38,12 +38,12 @@ class StreamedAnswer:
 
 
 class Visitor:
-    """Signed in. `certificate`: the proxy's own, which nobody else trusts. Says of itself that it comes from FORGED."""
+    """Signed in. `certificate`: the proxy's own, which nobody else trusts. Says of itself that it comes from FORGED_ADDRESS."""
 
     def __init__(self, url: str, certificate: Path, email: str, password: str, organization: str) -> None:
         self.url, self.organization = url, organization
         self._tls = ssl.create_default_context(cafile=str(certificate))
-        headers = {"X-Forwarded-For": FORGED, "Forwarded": f"for={FORGED}", "Origin": url, "Referer": f"{url}/"}
+        headers = {"X-Forwarded-For": FORGED_ADDRESS, "Forwarded": f"for={FORGED_ADDRESS}", "Origin": url, "Referer": f"{url}/"}
         self.http = httpx2.Client(base_url=url, verify=self._tls, trust_env=False, timeout=TIMEOUT_S, headers=headers)
         token = _TOKEN.search(self.http.get("/login/").text)
         assert token is not None
@@ -63,7 +63,7 @@ class Visitor:
             for line in response.iter_lines():
                 if line.startswith("data: {"):
                     _keep(orjson.loads(line.removeprefix("data: ")), pieces)
-        return _streamed(pieces)
+        return _answer_of(pieces)
 
     def ask_by_socket(self, text: str) -> StreamedAnswer:
         """Send a message over the chat socket, whose handshake is an upgrade."""
@@ -76,7 +76,7 @@ class Visitor:
             while (frame := orjson.loads(socket.recv(TIMEOUT_S)))["type"] != "end":
                 if frame["type"] == "chunk":
                     _keep(frame["chunk"], pieces)
-        return _streamed(pieces)
+        return _answer_of(pieces)
 
 
 def _message(text: str) -> dict[str, Any]:
@@ -89,7 +89,7 @@ def _keep(chunk: dict[str, Any], pieces: list[tuple[float, str]]) -> None:
         pieces.append((time.monotonic(), chunk["delta"]))
 
 
-def _streamed(pieces: list[tuple[float, str]]) -> StreamedAnswer:
+def _answer_of(pieces: list[tuple[float, str]]) -> StreamedAnswer:
     assert pieces, "no text came"
     return StreamedAnswer("".join(text for _, text in pieces), len(pieces), pieces[-1][0] - pieces[0][0])
 

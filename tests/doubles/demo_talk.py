@@ -62,11 +62,11 @@ class Talk:
     async def say(self, *entries: Entry | str) -> RunOutcome:
         await self.journal.append(*(UserMessage(entry) if isinstance(entry, str) else entry for entry in entries))
         self._known = len(self.journal.entries)
-        asked = len(self._demo.requests)
-        async with connection(self._demo.base_url) as made:
-            model = language_model("google", made)
+        request_count = len(self._demo.requests)
+        async with connection(self._demo.base_url) as provider_connection:
+            model = language_model("google", provider_connection)
             outcome = await run_agent(self._agent, model=model, tools=self._tools, journal=self.journal)
-        assert [request.refusal for request in self._demo.requests[asked:] if request.refusal] == []
+        assert [request.refusal for request in self._demo.requests[request_count:] if request.refusal] == []
         return outcome
 
     @property

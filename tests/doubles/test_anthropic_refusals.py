@@ -71,24 +71,26 @@ def body(*messages: Body, model: str = SWITCHABLE, **rest: Any) -> Body:
     return {"model": model, "max_tokens": 4096, "messages": [*(messages or (HI,))], **rest}
 
 
-def thought(value: str = "Hm.", model: str = BUDGETED, asked: Body | None = None, **more: Any) -> Body:
-    """Signed for the request `asked`; None: the one that says hi."""
-    before = asked or body(model=model)
+def thought(value: str = "Hm.", model: str = BUDGETED, request_body: Body | None = None, **more: Any) -> Body:
+    """Signed for the request `request_body`; None: the one that says hi."""
+    before = request_body or body(model=model)
     return {"type": "thinking", "thinking": value, "signature": sign(value, model, prefix_of(before, len(before["messages"]))), **more}
 
 
 @pytest.fixture(scope="module")
 def double() -> Iterator[ServedAnthropic]:
-    with anthropic_double() as served:
-        served.default(Text("ok"))
-        yield served
+    with anthropic_double() as server:
+        server.default(Text("ok"))
+        yield server
 
 
 async def post(double: ServedAnthropic, payload: Any, path: str = "/v1/messages", **headers: str) -> httpx2.Response:
-    sent = {**HEADERS, **{name.replace("_", "-"): value for name, value in headers.items()}}
+    request_headers = {**HEADERS, **{name.replace("_", "-"): value for name, value in headers.items()}}
     async with httpx2.AsyncClient(verify=NO_TRUST, trust_env=False) as http:
-        given = {"content": payload} if isinstance(payload, bytes) else {"json": payload}
-        return await http.post(double.base_url + path, headers={name: value for name, value in sent.items() if value}, **given)
+        body_argument = {"content": payload} if isinstance(payload, bytes) else {"json": payload}
+        return await http.post(
+            double.base_url + path, headers={name: value for name, value in request_headers.items() if value}, **body_argument
+        )
 
 
 def message(answer: httpx2.Response) -> str:
@@ -248,9 +250,9 @@ async def test_what_the_double_thought_can_be_sent_back() -> None:
     with anthropic_double() as double:
         double.answer(Thought("Hm."), Thought("x", redacted=True), Text("ok"))
         double.answer(Text("ok"))
-        asked = body(model=ALWAYS_THINKS, thinking=ADAPTIVE | {"display": "summarized"})
-        answer = (await post(double, asked)).json()
-        again = await post(double, asked | {"messages": [HI, claude(*answer["content"]), HI]})
+        request_body = body(model=ALWAYS_THINKS, thinking=ADAPTIVE | {"display": "summarized"})
+        answer = (await post(double, request_body)).json()
+        again = await post(double, request_body | {"messages": [HI, claude(*answer["content"]), HI]})
         assert again.status_code == 200, again.text
 
 
@@ -293,6 +295,6 @@ async def test_sampling_exists_in_the_old_version_only(double: ServedAnthropic, 
 
 
 async def test_a_count_needs_no_limit_and_is_checked_alike(double: ServedAnthropic) -> None:
-    counted = {"model": SWITCHABLE, "messages": [HI]}
-    assert (await post(double, counted, "/v1/messages/count_tokens")).json()["input_tokens"] > 0
-    assert (await post(double, counted | {"max_tokens": 5}, "/v1/messages/count_tokens")).status_code == 400
+    request_body = {"model": SWITCHABLE, "messages": [HI]}
+    assert (await post(double, request_body, "/v1/messages/count_tokens")).json()["input_tokens"] > 0
+    assert (await post(double, request_body | {"max_tokens": 5}, "/v1/messages/count_tokens")).status_code == 400

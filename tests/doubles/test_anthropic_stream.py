@@ -28,38 +28,43 @@ async def sdk(double: ServedAnthropic, key: str = "test-key") -> AsyncIterator[a
 
 
 async def events_of(double: ServedAnthropic, **arguments: Any) -> list[Any]:
-    given: dict[str, Any] = {"model": SWITCHABLE, "max_tokens": 1000, "messages": HELLO, **arguments}
-    async with sdk(double) as client, await client.messages.create(stream=True, **given) as stream:
+    request_arguments: dict[str, Any] = {"model": SWITCHABLE, "max_tokens": 1000, "messages": HELLO, **arguments}
+    async with sdk(double) as client, await client.messages.create(stream=True, **request_arguments) as stream:
         return [event async for event in stream]
 
 
 async def message_of(double: ServedAnthropic, **arguments: Any) -> Any:
-    given: dict[str, Any] = {"model": SWITCHABLE, "max_tokens": 1000, "messages": HELLO, **arguments}
+    request_arguments: dict[str, Any] = {"model": SWITCHABLE, "max_tokens": 1000, "messages": HELLO, **arguments}
     async with sdk(double) as client:
-        return await client.messages.create(**given)
+        return await client.messages.create(**request_arguments)
 
 
 async def test_a_scripted_answer_arrives_piece_by_piece_with_usage_and_an_end_mark(claude: ServedAnthropic) -> None:
     claude.answer(Text("Hello world", pieces=["Hello", " world"]), Usage(input_tokens=11, output_tokens=5, cached_tokens=4))
-    start, begun, first, second, closed, end, stop = await events_of(claude)
+    start, block_start, first, second, block_stop, end, stop = await events_of(claude)
     assert (start.message.model, start.message.usage.input_tokens, start.message.usage.cache_read_input_tokens) == (SWITCHABLE, 7, 4)
-    assert (begun.content_block.type, first.delta.text, second.delta.text, closed.type) == ("text", "Hello", " world", "content_block_stop")
+    assert (block_start.content_block.type, first.delta.text, second.delta.text, block_stop.type) == (
+        "text",
+        "Hello",
+        " world",
+        "content_block_stop",
+    )
     assert (end.delta.stop_reason, end.usage.output_tokens, stop.type) == ("end_turn", 5, "message_stop")
 
 
 async def test_thinking_is_signed_and_shown_as_the_request_wants_it(claude: ServedAnthropic) -> None:
     claude.answer(Thought("Hm. Well.", pieces=["Hm.", " Well."]), Thought("secret", redacted=True), Text("Hi"), times=None)
-    for thinking, shown in (
+    for thinking, block_types in (
         ({"type": "adaptive", "display": "summarized"}, ["thinking", "redacted_thinking", "text"]),
         ({"type": "adaptive"}, ["thinking", "redacted_thinking", "text"]),
         ({"type": "disabled"}, ["text"]),
     ):
         message = await message_of(claude, thinking=thinking)
-        assert [block.type for block in message.content] == shown
+        assert [block.type for block in message.content] == block_types
         if "display" in thinking:
             assert message.content[0].thinking == "Hm. Well."
             assert message.usage.output_tokens_details.thinking_tokens > 0
-        elif len(shown) == 3:
+        elif len(block_types) == 3:
             assert (message.content[0].thinking, bool(message.content[0].signature)) == ("", True)
 
 
@@ -123,8 +128,8 @@ async def test_a_silent_early_end_has_no_end_mark(claude: ServedAnthropic) -> No
 async def test_a_gate_holds_the_stream_and_a_client_that_leaves_is_noticed(claude: ServedAnthropic) -> None:
     claude.answer(Text("before"), gate := Gate())
     async with sdk(claude) as client:
-        given: Any = {"model": SWITCHABLE, "max_tokens": 10, "messages": HELLO}
-        async with await client.messages.create(stream=True, **given) as stream:
+        request_arguments: Any = {"model": SWITCHABLE, "max_tokens": 10, "messages": HELLO}
+        async with await client.messages.create(stream=True, **request_arguments) as stream:
             await gate.reached.wait_async()
             await anext(aiter(stream))
         await claude.requests[0].disconnected.wait_async()
@@ -132,8 +137,8 @@ async def test_a_gate_holds_the_stream_and_a_client_that_leaves_is_noticed(claud
 
 async def test_tokens_are_counted_and_models_listed(claude: ServedAnthropic) -> None:
     async with sdk(claude) as client:
-        given: Any = {"model": SWITCHABLE, "messages": HELLO}
-        assert (await client.messages.count_tokens(**given)).input_tokens > 0
+        request_arguments: Any = {"model": SWITCHABLE, "messages": HELLO}
+        assert (await client.messages.count_tokens(**request_arguments)).input_tokens > 0
         models = [model async for model in client.models.list()]
         assert {ALWAYS_THINKS, SWITCHABLE, BUDGETED} <= {model.id for model in models}
         assert (await client.models.retrieve(BUDGETED)).max_tokens == 64_000
@@ -143,10 +148,10 @@ async def test_requests_are_recorded_without_their_key() -> None:
     with anthropic_double(control=True) as double:
         double.default(Text("ok"))
         await events_of(double, system="Be kind.", tools=[TOOL])
-        [seen] = double.requests
+        [request] = double.requests
         async with httpx2.AsyncClient(verify=NO_TRUST, trust_env=False) as http:
-            told = (await http.get(f"{double.base_url}/control/requests")).text
-    assert (seen.model, seen.system_text, seen.user_text, seen.tool_names) == (SWITCHABLE, "Be kind.", "Hello", ("look_up",))
-    assert seen.key_is("test-key")
-    assert seen.raw.startswith(b"{")
-    assert "test-key" not in repr(seen) + told
+            control_text = (await http.get(f"{double.base_url}/control/requests")).text
+    assert (request.model, request.system_text, request.user_text, request.tool_names) == (SWITCHABLE, "Be kind.", "Hello", ("look_up",))
+    assert request.key_is("test-key")
+    assert request.raw.startswith(b"{")
+    assert "test-key" not in repr(request) + control_text

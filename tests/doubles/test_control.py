@@ -42,13 +42,13 @@ async def test_answers_gates_and_records_work_from_outside(double_with_control: 
         assert (await http.post("/control/script", content=script)).status_code == 200
         async with open_stream(double_with_control, config={"system_instruction": "A chat agent."}) as chunks:
             assert text_of([await anext(chunks)]) == "one"
-            held = (await http.get("/control/gates/hold")).json()
+            gate_state = (await http.get("/control/gates/hold")).json()
             await http.post("/control/gates/hold")
             assert text_of([chunk async for chunk in chunks]) == "two"
         [request] = (await http.get("/control/requests")).json()
         await http.post("/control/reset")
         assert (await http.get("/control/requests")).json() == []
-    assert held["released"] is False
+    assert gate_state["released"] is False
     assert request["model"] == "gemini-2.5-flash"
     assert "test-key" not in str(request)
 

@@ -27,7 +27,7 @@ CHAT = types.GenerateContentConfig(
     thinking_config=types.ThinkingConfig(include_thoughts=True, thinking_budget=1024),
 )
 DOCUMENT = types.GenerateContentConfig(system_instruction=DOCUMENT_SYSTEM_PROMPT)
-STORED = {"id": "7f0c", "title": "Solar energy", "kind": "text", "version": 1, "operation": "create"}
+DOCUMENT_OUTPUT = {"id": "7f0c", "title": "Solar energy", "kind": "text", "version": 1, "operation": "create"}
 
 
 @pytest.fixture(scope="module")
@@ -57,37 +57,37 @@ def visible(parts: list[types.Part]) -> str:
 
 
 def result(parts: list[types.Part], response: dict[str, Any]) -> types.Content:
-    answered = [
+    responses = [
         types.Part(function_response=types.FunctionResponse(id=call.id, name=call.name, response=response)) for call in calls(parts)
     ]
-    return types.Content(role="user", parts=answered)
+    return types.Content(role="user", parts=responses)
 
 
 async def test_a_document_is_ordered_written_changed_and_told(demo: ServedGemini) -> None:
-    asked = user("Please write a report about solar energy.")
-    first = await chat(demo, asked)
+    question = user("Please write a report about solar energy.")
+    first = await chat(demo, question)
     [create] = calls(first)
     assert create.args == {
         "operation": "create",
         "title": "Solar energy",
         "instruction": "Please write a report about solar energy.",
     }
-    history = [asked, types.Content(role="model", parts=first), result(first, {"output": STORED})]
-    told = await chat(demo, *history)
-    assert "It is ready to read" in visible(told)
-    history += [types.Content(role="model", parts=told), user("Make it shorter")]
+    history = [question, types.Content(role="model", parts=first), result(first, {"output": DOCUMENT_OUTPUT})]
+    reply = await chat(demo, *history)
+    assert "It is ready to read" in visible(reply)
+    history += [types.Content(role="model", parts=reply), user("Make it shorter")]
     second = await chat(demo, *history)
     [update] = calls(second)
     assert update.args == {"operation": "update", "artifact_id": "7f0c", "instruction": "Make it shorter"}
-    history += [types.Content(role="model", parts=second), result(second, {**STORED, "operation": "update", "version": 2})]
+    history += [types.Content(role="model", parts=second), result(second, {**DOCUMENT_OUTPUT, "operation": "update", "version": 2})]
     assert "I changed **Solar energy** (version 2)" in visible(await chat(demo, *history))
 
 
 async def test_a_failed_tool_is_told_plainly(demo: ServedGemini) -> None:
-    asked = user("Write a letter about rent")
-    first = await chat(demo, asked)
-    told = await chat(demo, asked, types.Content(role="model", parts=first), result(first, {"error": "There is no room."}))
-    assert "That did not work: There is no room." in visible(told)
+    question = user("Write a letter about rent")
+    first = await chat(demo, question)
+    reply = await chat(demo, question, types.Content(role="model", parts=first), result(first, {"error": "There is no room."}))
+    assert "That did not work: There is no room." in visible(reply)
 
 
 @pytest.mark.parametrize("request_text", ["a report", "an essay", "a letter", "a plan", "a guide", "an article"])
@@ -135,7 +135,7 @@ async def test_a_title_comes_from_the_first_message(demo: ServedGemini, message:
 
 
 @pytest.mark.parametrize(
-    ("message", "shown"),
+    ("message", "sample"),
     [
         ("Hello", "I'm Parley's **demo provider**"),
         ("Show me a table", "| Month |"),
@@ -148,9 +148,9 @@ async def test_a_title_comes_from_the_first_message(demo: ServedGemini, message:
         ("What is the meaning of life?", "> What is the meaning of life?"),
     ],
 )
-async def test_a_message_gets_the_sample_that_fits(demo: ServedGemini, message: str, shown: str) -> None:
+async def test_a_message_gets_the_sample_that_fits(demo: ServedGemini, message: str, sample: str) -> None:
     parts = await chat(demo, user(message))
-    assert shown in visible(parts)
+    assert sample in visible(parts)
     assert not calls(parts)
 
 

@@ -32,24 +32,24 @@ def test_a_broken_diagram_is_mended_by_its_error() -> None:
 @pytest.mark.parametrize("wish", ["some sums", "primes"])
 def test_the_demos_programs_run(wish: str) -> None:
     code = programs.program(f"Write a Python script about {wish}")
-    with redirect_stdout(StringIO()) as printed:
+    with redirect_stdout(StringIO()) as stdout:
         exec(compile(programs.apply_change(code, 'Add "more"'), "demo", "exec"), {})
-    assert "Add " in printed.getvalue()
+    assert "Add " in stdout.getvalue()
 
 
 def test_a_program_with_an_error_is_mended_by_it() -> None:
     code = programs.program("Write a Python script with an error")
     with redirect_stdout(StringIO()), pytest.raises(ZeroDivisionError):
         exec(compile(code, "demo", "exec"), {})
-    with redirect_stdout(StringIO()) as printed:
+    with redirect_stdout(StringIO()) as stdout:
         exec(compile(programs.repair(code, "ZeroDivisionError: division by zero"), "demo", "exec"), {})
-    assert "Tuesday 0.0" in printed.getvalue()
+    assert "Tuesday 0.0" in stdout.getvalue()
 
 
 def test_every_suggestion_of_the_demo_has_a_place_in_the_document() -> None:
     content = documents.write_document("Tea", "Write a report about tea.")
     proposals = SuggestionParser(content)
-    found = [item for line in artifact_texts.review(content) for item in proposals.feed(line)]
-    assert len(found) >= 3
+    suggestions = [item for line in artifact_texts.review(content) for item in proposals.feed(line)]
+    assert len(suggestions) >= 3
     assert proposals.dropped == 0
     assert all(json.loads(line)["comment"] for line in artifact_texts.review(content))

@@ -32,27 +32,27 @@ async def played(demo: ServedGemini, journal: MemoryJournal, *, tools: list[Any]
     inbox = MemoryInbox().of(journal)
     for request in [entry for entry in journal.entries if isinstance(entry, ClientRequest)] if output is not None else ():
         inbox.output(request.call_id, output)
-    async with connection(demo.base_url) as made:
-        model = language_model("google", made)
+    async with connection(demo.base_url) as provider_connection:
+        model = language_model("google", provider_connection)
         agent = replace(AGENT, model="gemini-2.5-flash")
         outcome = await run_agent(agent, model=model, tools=tools, journal=journal, inbox=inbox, first_step=first_step)
     return outcome.end
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("text", "expected"),
     [
         ("Set title to Green tea on the page.", {"title": "Green tea"}),
         ("Fill in the form, please: change the page", {"title": "Written by the demo", "count": 42, "open": True}),
     ],
 )
-async def test_the_demo_changes_the_page_and_tells_what_came_of_it(demo: ServedGemini, text: str, wanted: dict[str, Any]) -> None:
+async def test_the_demo_changes_the_page_and_tells_what_came_of_it(demo: ServedGemini, text: str, expected: dict[str, Any]) -> None:
     journal, tools = MemoryJournal([UserMessage(text), page_state_context(STATE)]), [PageStateTool(STATE)]
     assert await played(demo, journal, tools=tools) is RunEnd.WAITING_FOR_CLIENT
-    assert [entry.input for entry in journal.appended if isinstance(entry, ClientRequest)] == [wanted]
+    assert [entry.input for entry in journal.appended if isinstance(entry, ClientRequest)] == [expected]
     assert await played(demo, journal, tools=tools, first_step=2, output={"ok": True}) is RunEnd.ANSWERED
-    [said] = [entry.text for entry in journal.appended if isinstance(entry, AssistantText)][-1:]
-    assert f"written: {', '.join(wanted)}" in said
+    [answer_text] = [entry.text for entry in journal.appended if isinstance(entry, AssistantText)][-1:]
+    assert f"written: {', '.join(expected)}" in answer_text
 
 
 async def test_without_a_state_the_demo_says_how_a_page_hands_one_over(demo: ServedGemini) -> None:

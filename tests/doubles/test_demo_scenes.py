@@ -122,10 +122,12 @@ class TestMessageTool:
         await talk.say("Ask me something")
         assert talk.text.startswith(QUESTION)
 
-    @pytest.mark.parametrize("told", ["prompt", "choice"])
-    async def test_an_agent_that_must_answer_with_it_does(self, demo: ServedGemini, told: str) -> None:
-        settings = ModelSettings(tool_choice="required" if told == "choice" else "auto")
-        system = replace(AGENT.system, stable="Send the answer with the tool `message`, type `result`." if told == "prompt" else "Be kind.")
+    @pytest.mark.parametrize("instruction", ["prompt", "choice"])
+    async def test_an_agent_that_must_answer_with_it_does(self, demo: ServedGemini, instruction: str) -> None:
+        settings = ModelSettings(tool_choice="required" if instruction == "choice" else "auto")
+        system = replace(
+            AGENT.system, stable="Send the answer with the tool `message`, type `result`." if instruction == "prompt" else "Be kind."
+        )
         talk = Talk(demo, message_tool(), settings=settings, system=system)
         outcome = await talk.say("Show me a table")
         [call] = talk.calls

@@ -45,9 +45,9 @@ def test_the_program_plots_and_runs_where_nothing_is_installed(capsys: pytest.Ca
     assert "plt.show()" in code
     without = code.replace("import matplotlib.pyplot as plt", "raise ImportError")
     exec(compile(ast.parse(without), "stock.py", "exec"), {})
-    printed = capsys.readouterr().out
-    assert "Order Assam in week 7" in printed
-    assert "\u2588" in printed
+    output = capsys.readouterr().out
+    assert "Order Assam in week 7" in output
+    assert "\u2588" in output
 
 
 def test_the_diagram_is_of_the_sign_in() -> None:

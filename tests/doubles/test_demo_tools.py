@@ -31,16 +31,16 @@ class TestWhatTheProviderRuns:
 
     @pytest.mark.parametrize("functions", [True, False])
     @pytest.mark.parametrize(
-        ("asked", "tool"),
+        ("message", "tool"),
         [
             ("Search the web for solar energy", "web_search"),
             ("Read https://tea.example/page.", "url_context"),
             ("Run some Python code", "code_execution"),
         ],
     )
-    async def test_a_provider_tool_is_shown_with_its_sources(self, demo: ServedGemini, asked: str, tool: str, functions: bool) -> None:
+    async def test_a_provider_tool_is_shown_with_its_sources(self, demo: ServedGemini, message: str, tool: str, functions: bool) -> None:
         talk = Talk(demo, *([document_agent()] if functions else []), settings=ModelSettings(builtin_tools=tuple(BuiltinTool)))
-        await talk.say(asked)
+        await talk.say(message)
         assert [entry.name for entry in talk.heard if isinstance(entry, ProviderToolCall)] == [tool]
         assert "demo provider" in talk.text
         sources = [entry.url for entry in talk.heard if isinstance(entry, Source)]
@@ -48,10 +48,10 @@ class TestWhatTheProviderRuns:
         await talk.say("Thanks")  # and all of it goes back
 
     async def test_the_chat_agent_lets_the_agent_for_it_do_it(self, demo: ServedGemini) -> None:
-        async def found(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+        async def search(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
             return ToolOutcome({"result": "Tea is green.", "sources": [{"url": "https://tea.example/", "title": "Tea"}]})
 
-        talk = Talk(demo, FunctionTool("provider_tools_agent", found), settings=ModelSettings(builtin_tools=tuple(BuiltinTool)))
+        talk = Talk(demo, FunctionTool("provider_tools_agent", search), settings=ModelSettings(builtin_tools=tuple(BuiltinTool)))
         await talk.say("Search the web for solar energy")
         assert [dict(call.arguments) for call in talk.calls] == [{"task": "Search the web for solar energy"}]
         assert talk.text == "Tea is green."
@@ -80,19 +80,21 @@ class TestWhatTheProviderRuns:
 
 class TestWhatAnAdminMade:
     @pytest.mark.parametrize(
-        ("asked", "tool", "arguments"),
+        ("message", "tool", "arguments"),
         [
             ('Use `orders` with {"number": "7"}', "orders", {"number": "7"}),
             ("Use the tool orders.", "orders", {}),
             ('Ask `clerk` to use `orders` with {"number": "7"}', "clerk", {"task": 'use `orders` with {"number": "7"}'}),
         ],
     )
-    async def test_an_admins_tool_is_called_by_its_name(self, demo: ServedGemini, asked: str, tool: str, arguments: dict[str, str]) -> None:
-        async def given(called: dict[str, Any], context: ToolContext) -> ToolOutcome:
+    async def test_an_admins_tool_is_called_by_its_name(
+        self, demo: ServedGemini, message: str, tool: str, arguments: dict[str, str]
+    ) -> None:
+        async def order(call_arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
             return ToolOutcome({"state": "sent"})
 
-        talk = Talk(demo, FunctionTool("orders", given), FunctionTool("clerk", given), document_agent())
-        await talk.say(asked)
+        talk = Talk(demo, FunctionTool("orders", order), FunctionTool("clerk", order), document_agent())
+        await talk.say(message)
         assert [(call.name, dict(call.arguments)) for call in talk.calls] == [(tool, arguments)]
         assert '"state": "sent"' in talk.text
 

@@ -67,9 +67,9 @@ def url() -> Iterator[str]:
 
 async def ask(url: str, wire: Wire, *entries: Entry, tools: tuple[ToolDefinition, ...] = (DOCUMENT,), **settings: Any) -> ModelResponse:
     provider, path, model = wire
-    async with connection(url + path, key="any") as made:
-        built = adapter_class(provider)(replace(made, api_version=""), provider)
-        response = (await collect(built, request(*entries, model=model, tools=tools, **settings)))[-1]
+    async with connection(url + path, key="any") as provider_connection:
+        adapter = adapter_class(provider)(replace(provider_connection, api_version=""), provider)
+        response = (await collect(adapter, request(*entries, model=model, tools=tools, **settings)))[-1]
     assert isinstance(response, ModelResponse)
     return response
 
@@ -79,22 +79,22 @@ def text(response: ModelResponse) -> str:
 
 
 @pytest.mark.parametrize(
-    ("message", "shown"),
+    ("message", "sample"),
     [("Hello", "I'm Parley's **demo provider**"), ("Show me a table", "| Month |"), ("What is rain?", "> What is rain?")],
 )
-async def test_a_message_gets_its_sample(url: str, wire: Wire, message: str, shown: str) -> None:
-    assert shown in text(await ask(url, wire, UserMessage(message)))
+async def test_a_message_gets_its_sample(url: str, wire: Wire, message: str, sample: str) -> None:
+    assert sample in text(await ask(url, wire, UserMessage(message)))
 
 
 async def test_a_document_is_ordered_told_and_changed(url: str, wire: Wire) -> None:
-    ordered = await ask(url, wire, WRITE)
-    [call] = ordered.tool_calls
+    order = await ask(url, wire, WRITE)
+    [call] = order.tool_calls
     assert (call.name, call.arguments["operation"]) == ("document_agent", "create")
-    written = {"id": "7f0c", "title": "Solar energy", "operation": "create", "version": 1}
-    history = (WRITE, *ordered.entries, ToolResult(call.id, call.name, written))
-    told = await ask(url, wire, *history)
-    assert "It is ready to read" in text(told)
-    [change] = (await ask(url, wire, *history, *told.entries, UserMessage("Make it shorter"))).tool_calls
+    artifact = {"id": "7f0c", "title": "Solar energy", "operation": "create", "version": 1}
+    history = (WRITE, *order.entries, ToolResult(call.id, call.name, artifact))
+    reply = await ask(url, wire, *history)
+    assert "It is ready to read" in text(reply)
+    [change] = (await ask(url, wire, *history, *reply.entries, UserMessage("Make it shorter"))).tool_calls
     assert (change.arguments["operation"], change.arguments["artifact_id"]) == ("update", "7f0c")
 
 
@@ -106,23 +106,23 @@ async def test_each_agent_gets_its_order_by_a_sentence(url: str, wire: Wire) -> 
         answer = await ask(url, wire, *history, tools=tools)
         [call] = answer.tool_calls
         assert (call.name, call.arguments["operation"]) == (agent, operation), sentence
-        made = {"id": f"a{number}", "title": agent, "kind": KINDS[agent], "operation": operation, "version": 1}
-        history += [*answer.entries, ToolResult(call.id, call.name, made)]
-        told = await ask(url, wire, *history, tools=tools)
-        assert told.tool_calls == ()
-        assert text(told).strip()
-        history += told.entries
+        artifact = {"id": f"a{number}", "title": agent, "kind": KINDS[agent], "operation": operation, "version": 1}
+        history += [*answer.entries, ToolResult(call.id, call.name, artifact)]
+        reply = await ask(url, wire, *history, tools=tools)
+        assert reply.tool_calls == ()
+        assert text(reply).strip()
+        history += reply.entries
 
 
 async def test_a_failed_tool_is_told_plainly(url: str, wire: Wire) -> None:
     [call] = (first := await ask(url, wire, WRITE)).tool_calls
-    failed = ToolResult(call.id, call.name, "There is no room.", is_error=True)
-    assert "That did not work: There is no room." in text(await ask(url, wire, WRITE, *first.entries, failed))
+    error_result = ToolResult(call.id, call.name, "There is no room.", is_error=True)
+    assert "That did not work: There is no room." in text(await ask(url, wire, WRITE, *first.entries, error_result))
 
 
 async def test_a_title_is_asked_for_without_tools(url: str, wire: Wire) -> None:
-    asked = UserMessage("<conversation>\nUser: How do I bake bread?\n</conversation>")
-    assert text(await ask(url, wire, asked, tools=())) == "How do I bake bread"
+    question = UserMessage("<conversation>\nUser: How do I bake bread?\n</conversation>")
+    assert text(await ask(url, wire, question, tools=())) == "How do I bake bread"
 
 
 async def test_a_reminder_is_not_taken_for_the_users_words(url: str, wire: Wire) -> None:
@@ -168,8 +168,8 @@ async def test_an_empty_answer_is_one_on_every_wire(url: str, wire: Wire) -> Non
 async def test_models_are_listed_in_each_wires_own_way(url: str, wire: Wire) -> None:
     headers = {"google": {"x-goog-api-key": "any"}, "anthropic": {"x-api-key": "any", "anthropic-version": "2023-06-01"}}
     async with httpx2.AsyncClient(headers=headers.get(wire[0], {"authorization": "Bearer any"}), verify=NO_TRUST) as http:
-        listed = (await http.get(f"{url}/v1/models")).json()
-    assert {"google": "models", "anthropic": "has_more"}.get(wire[0], "object") in listed
+        listing = (await http.get(f"{url}/v1/models")).json()
+    assert {"google": "models", "anthropic": "has_more"}.get(wire[0], "object") in listing
 
 
 @pytest.mark.parametrize(
@@ -195,17 +195,17 @@ async def test_what_the_provider_runs_is_played_where_the_wire_has_it(
 
 async def test_a_picture_is_drawn_where_the_wire_has_any(url: str, wire: Wire) -> None:
     response = await ask(url, wire, UserMessage("Draw a picture of a tree"), builtin_tools=tuple(BuiltinTool))
-    drawn = [b64decode(entry.unsaved_base64) for entry in response.entries if isinstance(entry, AnswerFile)]
-    assert drawn == ([chart()] if wire[0] in ("google", "openai") else [])
+    pictures = [b64decode(entry.unsaved_base64) for entry in response.entries if isinstance(entry, AnswerFile)]
+    assert pictures == ([chart()] if wire[0] in ("google", "openai") else [])
     assert "demo provider" in text(response)
 
 
 async def test_a_file_comes_as_it_is_on_every_wire(url: str, wire: Wire) -> None:
     provider, path, model = wire
     png = b"\x89PNG\r\n\x1a\n" + bytes(8)
-    asked = request(UserMessage("What is this?"), File("f", "a.png", "image/png", len(png)), model=model)
-    async with connection(url + path, key="any") as made:
-        built = adapter_class(provider)(replace(made, api_version=""), provider)
-        response = (await collect(built, replace(asked, attachments={"f": png})))[-1]
+    model_request = request(UserMessage("What is this?"), File("f", "a.png", "image/png", len(png)), model=model)
+    async with connection(url + path, key="any") as provider_connection:
+        adapter = adapter_class(provider)(replace(provider_connection, api_version=""), provider)
+        response = (await collect(adapter, replace(model_request, attachments={"f": png})))[-1]
     assert isinstance(response, ModelResponse)
     assert "**a.png** (image/png) as it is" in text(response)

@@ -61,9 +61,9 @@ def signed(name: str, model: str = MODEL_3) -> Body:
 
 @pytest.fixture(scope="module")
 def double() -> Iterator[ServedGemini]:
-    with gemini_double() as served:
-        served.default(Text("ok"))
-        yield served
+    with gemini_double() as server:
+        server.default(Text("ok"))
+        yield server
 
 
 async def post(double: ServedGemini, payload: Any, model: str = MODEL, **options: Any) -> httpx2.Response:

@@ -36,10 +36,10 @@ async def test_a_scripted_answer_arrives_piece_by_piece_with_usage_and_an_end_ma
 
 async def test_thoughts_are_sent_only_when_asked_for_and_always_billed(gemini: ServedGemini) -> None:
     gemini.answer(Thought("Let me see."), Text("Yes."), times=2)
-    shown, hidden = await stream(gemini, config=THOUGHTS), await stream(gemini)
-    assert "".join(part.text or "" for part in parts_of(shown) if part.thought) == "Let me see."
-    assert not any(part.thought for part in parts_of(hidden))
-    for chunks in (shown, hidden):
+    with_thoughts, without_thoughts = await stream(gemini, config=THOUGHTS), await stream(gemini)
+    assert "".join(part.text or "" for part in parts_of(with_thoughts) if part.thought) == "Let me see."
+    assert not any(part.thought for part in parts_of(without_thoughts))
+    for chunks in (with_thoughts, without_thoughts):
         usage = chunks[-1].usage_metadata
         assert usage is not None
         assert usage.thoughts_token_count
@@ -149,9 +149,9 @@ async def test_answers_are_routed_by_model_system_instruction_and_predicate(gemi
     gemini.answer(Text("three"), model=MODEL_3)
     gemini.answer(Text("poem"), when=lambda request: "poem" in request.user_text)
     gemini.default(Text("else"))
-    titled = types.GenerateContentConfig(system_instruction="Please name the chat.")
-    asked = [stream(gemini, "A poem"), stream(gemini, "x"), stream(gemini, model=MODEL_3), stream(gemini, "y", titled)]
-    assert [text_of(chunks) for chunks in await asyncio.gather(*asked)] == ["poem", "else", "three", "title"]
+    title_config = types.GenerateContentConfig(system_instruction="Please name the chat.")
+    streams = [stream(gemini, "A poem"), stream(gemini, "x"), stream(gemini, model=MODEL_3), stream(gemini, "y", title_config)]
+    assert [text_of(chunks) for chunks in await asyncio.gather(*streams)] == ["poem", "else", "three", "title"]
     assert gemini.queued_count == 0
 
 

@@ -22,7 +22,7 @@ OUTPUT = {"type": "function_call_output", "call_id": "c1", "output": "ok"}
 ASSISTANT = {"role": "assistant", "content": "Hi"}
 CHAT_CALL = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
 STRANGE_CALL = CHAT_CALL | {"function": {"name": "a.b", "arguments": "{}"}}
-ASKED = {"role": "assistant", "content": None, "tool_calls": [CHAT_CALL]}
+CALL_MESSAGE = {"role": "assistant", "content": None, "tool_calls": [CHAT_CALL]}
 RESULT = {"role": "tool", "tool_call_id": "c1", "content": "ok"}
 MOVING = {"type": "input_image", "image_url": f"data:image/gif;base64,{b64encode(animation()).decode()}"}
 OBJECT = {"type": "object", "properties": {"a": {"type": "string"}}}
@@ -122,14 +122,14 @@ def test_a_responses_request_that_breaks_a_rule_is_refused(api: ServedOpenAI, mo
     if message is None:
         assert post(api, "/responses", body).status_code == 200
         return
-    status, said = refusal(api, "/responses", body)
+    status, error_message = refusal(api, "/responses", body)
     assert status == 400
-    assert message in said
+    assert message in error_message
 
 
 def test_without_storage_reasoning_must_be_encrypted(api: ServedOpenAI) -> None:
-    status, said = refusal(api, "/responses", {"model": MODEL, "input": [USER, reasoning(), ASSISTANT], "store": False})
-    assert (status, "Items are not persisted when `store` is set to false" in said) == (404, True)
+    status, error_message = refusal(api, "/responses", {"model": MODEL, "input": [USER, reasoning(), ASSISTANT], "store": False})
+    assert (status, "Items are not persisted when `store` is set to false" in error_message) == (404, True)
 
 
 def test_encrypted_reasoning_is_bound_to_its_model_and_item(api: ServedOpenAI) -> None:
@@ -139,8 +139,8 @@ def test_encrypted_reasoning_is_bound_to_its_model_and_item(api: ServedOpenAI) -
     again = [USER, item, ASSISTANT, USER]
     assert post(api, "/responses", body | {"input": again}).status_code == 200
     assert "could not be verified" in refusal(api, "/responses", body | {"input": again, "model": "gpt-6-astra"})[1]
-    moved = [USER, item | {"id": "rs_r2"}, ASSISTANT]
-    assert "could not be verified" in refusal(api, "/responses", body | {"input": moved})[1]
+    other_input = [USER, item | {"id": "rs_r2"}, ASSISTANT]
+    assert "could not be verified" in refusal(api, "/responses", body | {"input": other_input})[1]
 
 
 @pytest.mark.parametrize(
@@ -153,14 +153,14 @@ def test_encrypted_reasoning_is_bound_to_its_model_and_item(api: ServedOpenAI) -
         ({"messages": [{"role": "user", "content": None}]}, "Invalid type for 'messages[0].content'"),
         ({"messages": [{"role": "user"}]}, "Missing required parameter: 'messages[0].content'."),
         ({"messages": [USER, RESULT]}, "must be a response to a preceeding message with 'tool_calls'"),
-        ({"messages": [USER, ASKED]}, "did not have response messages: c1"),
-        ({"messages": [USER, ASKED, USER]}, "did not have response messages: c1"),
-        ({"messages": [USER, ASKED, RESULT, RESULT]}, "must be a response to a preceeding message"),
+        ({"messages": [USER, CALL_MESSAGE]}, "did not have response messages: c1"),
+        ({"messages": [USER, CALL_MESSAGE, USER]}, "did not have response messages: c1"),
+        ({"messages": [USER, CALL_MESSAGE, RESULT, RESULT]}, "must be a response to a preceeding message"),
         ({"messages": [USER, {"role": "assistant", "content": None}]}, "expected a string, got null"),
         ({"messages": [USER, {"role": "assistant", "content": "x", "tool_calls": []}]}, "Expected an array with minimum length 1"),
         ({"messages": [USER, ASSISTANT | {"reasoning_content": "x"}]}, "'reasoning_content' was unexpected"),
-        ({"messages": [USER, ASKED | {"tool_calls": [CHAT_CALL | {"id": "c" * 41}]}]}, "Expected a string with maximum length 40"),
-        ({"messages": [USER, ASKED | {"tool_calls": [STRANGE_CALL]}, RESULT]}, "string does not match pattern"),
+        ({"messages": [USER, CALL_MESSAGE | {"tool_calls": [CHAT_CALL | {"id": "c" * 41}]}]}, "Expected a string with maximum length 40"),
+        ({"messages": [USER, CALL_MESSAGE | {"tool_calls": [STRANGE_CALL]}, RESULT]}, "string does not match pattern"),
         ({"tools": [{"type": "function", "function": function(description="a" * 1025)}]}, "Expected a string with maximum length 1024"),
         ({"model": MODEL, "max_tokens": 9}, "Use 'max_completion_tokens' instead."),
         ({"model": MODEL, "temperature": 0.5}, "Only the default (1) value is supported."),
@@ -176,9 +176,9 @@ def test_encrypted_reasoning_is_bound_to_its_model_and_item(api: ServedOpenAI) -
     ],
 )
 def test_a_chat_completions_request_that_breaks_a_rule_is_refused(api: ServedOpenAI, more: dict[str, Any], message: str) -> None:
-    status, said = refusal(api, "/chat/completions", {"model": PLAIN, "messages": [USER], **more})
+    status, error_message = refusal(api, "/chat/completions", {"model": PLAIN, "messages": [USER], **more})
     assert status == 400
-    assert message in said
+    assert message in error_message
 
 
 @pytest.mark.parametrize(("path", "body"), [("/responses", {"input": "Hi"}), ("/chat/completions", {"messages": [USER]})])
@@ -190,8 +190,8 @@ class TestBothForms:
         assert "wrong-key" not in wrong.text
 
     def test_an_unknown_model_is_not_found(self, api: ServedOpenAI, path: str, body: dict[str, Any]) -> None:
-        status, said = refusal(api, path, {"model": "gpt-9", **body})
-        assert (status, said) == (404, "The model `gpt-9` does not exist or you do not have access to it.")
+        status, error_message = refusal(api, path, {"model": "gpt-9", **body})
+        assert (status, error_message) == (404, "The model `gpt-9` does not exist or you do not have access to it.")
 
     def test_a_body_that_is_no_json_is_refused(self, api: ServedOpenAI, path: str, body: dict[str, Any]) -> None:
         with httpx2.Client(verify=NO_TRUST, trust_env=False) as http:
@@ -210,11 +210,11 @@ class TestBothForms:
 
 def test_models_are_listed_and_retrieved(api: ServedOpenAI) -> None:
     with httpx2.Client(verify=NO_TRUST, trust_env=False, headers={"authorization": "Bearer test-key"}) as http:
-        listed = http.get(f"{api.base_url}/models").json()
+        listing = http.get(f"{api.base_url}/models").json()
         one = http.get(f"{api.base_url}/models/{MODEL}").json()
         assert http.get(f"{api.base_url}/models/gpt-9").status_code == 404
         assert http.get(f"{api.base_url}/embeddings").status_code == 404
-    assert MODEL in [model["id"] for model in listed["data"]]
+    assert MODEL in [model["id"] for model in listing["data"]]
     assert one["id"] == MODEL
     with httpx2.Client(verify=NO_TRUST, trust_env=False) as http:
         assert http.get(f"{api.base_url}/models").status_code == 401
@@ -254,8 +254,8 @@ def test_a_server_of_open_models_takes_its_own_fields() -> None:
 @pytest.mark.parametrize(
     ("messages", "message"),
     [
-        ([USER, ASKED, RESULT], "Tool call id was c1 but must be a-z, A-Z, 0-9, with a length of 9."),
-        ([USER, ASKED, RESULT, USER], "Unexpected role 'user' after role 'tool'"),
+        ([USER, CALL_MESSAGE, RESULT], "Tool call id was c1 but must be a-z, A-Z, 0-9, with a length of 9."),
+        ([USER, CALL_MESSAGE, RESULT, USER], "Unexpected role 'user' after role 'tool'"),
     ],
 )
 def test_mistrals_models_refuse_more(messages: list[dict[str, Any]], message: str) -> None:
@@ -270,5 +270,5 @@ def test_a_server_that_makes_grammars_takes_few_patterns(pattern: str, message: 
     parameters = {"type": "object", "properties": {"a": {"type": "string", "pattern": pattern}}}
     body = {"model": "qwen3", "messages": [USER], "tools": [{"type": "function", "function": function(parameters=parameters)}]}
     with openai_double(models=None, quirks=ServerQuirks(makes_grammars=True)) as double:
-        status, said = refusal(double, "/chat/completions", body)
-    assert (status, message in said) == (400, True)
+        status, error_message = refusal(double, "/chat/completions", body)
+    assert (status, message in error_message) == (400, True)

@@ -39,11 +39,11 @@ def violations_in_both_colours(page: Page) -> list[str]:
     These two cost half of what all rules cost. No other rule reads a colour. What only the dark shows, such as a mark of its own, is looked at
     by all rules in the tests whose windows are dark from the beginning.
     """
-    found = violations(page)
+    problems = violations(page)
     turn(page, "dark")
-    found += [f"dark: {violation}" for violation in violations(page, COLOUR_RULES)]
+    problems += [f"dark: {violation}" for violation in violations(page, COLOUR_RULES)]
     turn(page, "light")
-    return found
+    return problems
 
 
 def turn(page: Page, colours: Literal["light", "dark"]) -> None:
@@ -65,10 +65,10 @@ def _violations(page: Page, rules: Mapping[str, Any]) -> list[str]:
     options = {**rules, "resultTypes": ["violations"], "preload": {"assets": ["media"]}}
     context = {"exclude": [[f"{ADMIN_NAVIGATION} > *"]] if (navigation, str(rules)) in _sound_navigations else []}
     run = "([context, options]) => axe.run(context, options).then((results) => results.violations)"
-    found = page.evaluate(run, [context, options])
-    if not found:
+    broken_rules = page.evaluate(run, [context, options])
+    if not broken_rules:
         _sound_navigations.add((navigation, str(rules)))
-    return [f"{rule['id']}: {rule['help']}: {rule['nodes'][0]['html'][:200]}" for rule in found]
+    return [f"{rule['id']}: {rule['help']}: {rule['nodes'][0]['html'][:200]}" for rule in broken_rules]
 
 
 def _admin_navigation(page: Page) -> str:

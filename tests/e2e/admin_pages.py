@@ -23,35 +23,37 @@ def agent_address(page: Page, agent: str, *, config: str = CONFIG) -> str:
 
 def row_addresses(page: Page, listing: str, name: str) -> list[str]:
     """Where a list leads for its rows of this name, from the top. The list is read and not drawn, which costs a quarter."""
-    listed = page.request.get(listing).text()
-    return [*dict.fromkeys(re.findall(rf'href="([^"?]+/change/)[^"]*"[^>]*>\s*{re.escape(name)}\s*</a>', listed))]
+    html = page.request.get(listing).text()
+    return [*dict.fromkeys(re.findall(rf'href="([^"?]+/change/)[^"]*"[^>]*>\s*{re.escape(name)}\s*</a>', html))]
 
 
 def set_values(page: Page, path: str, **values: str) -> None:
     """Save these fields, by the names in which they are sent, where no test looks at the page: it is read and sent, not drawn."""
-    shown = page.request.get(path)
-    assert "successfully" in _send(page, shown.url, changed_values(shown.text(), values))
+    response = page.request.get(path)
+    assert "successfully" in _send(page, response.url, changed_values(response.text(), values))
 
 
 def delete_row(page: Page, address: str) -> None:
     """Delete the row of this page, where no test looks at it."""
-    asked = page.request.get(address.replace("/change/", "/delete/"))
-    assert "was deleted successfully" in _send(page, asked.url, {"post": "yes", **_token(asked.text())})
+    response = page.request.get(address.replace("/change/", "/delete/"))
+    assert "was deleted successfully" in _send(page, response.url, {"post": "yes", **_token(response.text())})
 
 
 def choose(page: Page, path: str, **values: str) -> None:
     """Save a page of its own kind, without fields of a row, where no test looks at it. It says "Saved."."""
-    asked = page.request.get(path)
-    assert "Saved." in _send(page, asked.url, {**values, **_token(asked.text())})
+    response = page.request.get(path)
+    assert "Saved." in _send(page, response.url, {**values, **_token(response.text())})
 
 
 def new_embed(page: Page, origin: str, name: str) -> tuple[str, str]:
     """Return the key and the secret of a new embed, for a test that looks at something else. Its pages are read and sent, not drawn."""
     set_values(page, f"{EMBEDS}add/", name=name, title=name, origins=origin)
     [address] = row_addresses(page, EMBEDS, name)
-    shown = page.request.get(address)
-    [key] = re.findall(r'site="([\w-]{43})"', shown.text())
-    [secret] = re.findall(r'id="secret"[^>]* value="([^"]+)"', _send(page, shown.url.replace("/change/", "/secret/"), _token(shown.text())))
+    response = page.request.get(address)
+    [key] = re.findall(r'site="([\w-]{43})"', response.text())
+    [secret] = re.findall(
+        r'id="secret"[^>]* value="([^"]+)"', _send(page, response.url.replace("/change/", "/secret/"), _token(response.text()))
+    )
     return key, secret
 
 

@@ -21,9 +21,9 @@ EXPECTED_ERRORS = ("Failed to load resource", "WebSocket connection to")
 
 def chromium() -> str:
     """The browser's path, from CHROMIUM or PATH. Without one the test is skipped, or fails when CI=true."""
-    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
-    if found:
-        return found
+    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+    if path:
+        return path
     message = f"No browser: install one of {', '.join(NAMES)}, or set CHROMIUM to its path."
     if os.environ.get("CI") == "true":
         pytest.fail(message)

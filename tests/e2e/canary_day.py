@@ -33,8 +33,8 @@ class Day:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         print(rounds, file=self._process.stdin, flush=True)
-        found: dict[str, Any] = json.loads(self._process.stdout.readline())
-        return found
+        report: dict[str, Any] = json.loads(self._process.stdout.readline())
+        return report
 
 
 @contextmanager
@@ -59,16 +59,16 @@ async def main() -> None:
     numbers, arms, is_over = itertools.count(1), await sync_to_async(members_by_release)(), False
     finch = arms[0][0].organization_id
     for line in iter(sys.stdin.readline, ""):
-        asked = 0
+        questions = 0
         for _ in range(int(line)):
             if not is_over:
                 turns = [number for number, _ in zip(numbers, range(AT_ONCE), strict=False)]
                 await asyncio.gather(*(ask(members[number % len(members)], number) for number in turns for members in arms))
                 await idle(finch)
-                asked += AT_ONCE * len(arms)
+                questions += AT_ONCE * len(arms)
                 await sync_to_async(canaries_decide)()
                 is_over = not await in_db(Canary.objects.filter(ended_at=None).exists, organization_id=finch)  # beat may have been quicker
-        print(json.dumps({"questions": asked, "over": is_over}), flush=True)
+        print(json.dumps({"questions": questions, "over": is_over}), flush=True)
 
 
 def members_by_release() -> Sequence[Sequence[Any]]:

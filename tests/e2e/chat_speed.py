@@ -40,9 +40,9 @@ def median_s(act: Callable[[], Any]) -> float:
     """Return how long the act takes, the median of several after one that fills the caches."""
     times = []
     for _ in range(OPENINGS + 1):
-        begun = time.monotonic()
+        start_s = time.monotonic()
         act()
-        times.append(time.monotonic() - begun)
+        times.append(time.monotonic() - start_s)
     return statistics.median(times[1:])
 
 
@@ -64,23 +64,23 @@ def _open(chat: ChatPage, path: str, text: str) -> None:
 def test_an_answer_streams_into_a_long_conversation_without_a_long_task(
     visit: Visit, model: ScriptedProvider, product: Product, turn: int, messages: int
 ) -> None:
-    chat, watched = watched_page(visit)
+    chat, watch = watched_page(visit)
     answer = Answer((Text(document_of(TOKENS)),), Pacing(tokens_per_s=TOKENS_PER_S))
     model.answer_by(lambda request: answer if is_chat(request) else None)
     _open(chat, diary(product, messages), f"Note {messages}")
-    with watched.during():
+    with watch.during():
         chat.say("Tell me all about tea.")
         chat.rests()
-    print(f"{TOKENS} tokens at {TOKENS_PER_S} tokens/s into a conversation of {messages} messages: {watched}, {watched.long_tasks}")
-    assert watched.long_tasks == []
+    print(f"{TOKENS} tokens at {TOKENS_PER_S} tokens/s into a conversation of {messages} messages: {watch}, {watch.long_tasks}")
+    assert watch.long_tasks == []
 
 
 def test_a_reader_goes_back_through_a_long_conversation(visit: Visit, product: Product) -> None:
-    chat, watched = watched_page(visit)
+    chat, watch = watched_page(visit)
     _open(chat, diary(product, 5_000), "Note 5000")
     chat.questions.last.hover()
-    with watched.during():
+    with watch.during():
         for _ in range(100):
             chat.page.mouse.wheel(0, -1_500)
-    print(f"100 wheel steps back in a conversation of 5,000 messages: {watched}, {watched.long_tasks}")
-    assert watched.long_tasks == []
+    print(f"100 wheel steps back in a conversation of 5,000 messages: {watch}, {watch.long_tasks}")
+    assert watch.long_tasks == []

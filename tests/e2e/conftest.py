@@ -23,14 +23,14 @@ PATIENCE_MS = 120_000  # of a busy and slow machine; nothing that works waits fo
 
 SessionOf = Callable[[str], StorageState]
 
-_failed = pytest.StashKey[bool]()
+_failure_key = pytest.StashKey[bool]()
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     if report.when == "call":
-        item.stash[_failed] = report.failed
+        item.stash[_failure_key] = report.failed
     return report
 
 
@@ -64,10 +64,10 @@ def browser(browser_path: str, product: Product) -> Iterator[Browser]:
     """
     expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=browser_path)
-        launched.on("context", lambda context: context.set_default_timeout(PATIENCE_MS))
-        yield launched
-        launched.close()
+        new_browser = playwright.chromium.launch(executable_path=browser_path)
+        new_browser.on("context", lambda context: context.set_default_timeout(PATIENCE_MS))
+        yield new_browser
+        new_browser.close()
 
 
 @pytest.fixture(scope="package")
@@ -76,11 +76,11 @@ def session_of(browser: Browser, product: Product) -> SessionOf:
     states: dict[str, tuple[float, StorageState]] = {}
 
     def state(name: str) -> StorageState:
-        begun, known = states.get(name, (0.0, None))
-        if known is None or time.monotonic() - begun > FRESH_S:
-            begun, known = time.monotonic(), signed_in(name)
-            states[name] = begun, known
-        return known
+        start_s, storage = states.get(name, (0.0, None))
+        if storage is None or time.monotonic() - start_s > FRESH_S:
+            start_s, storage = time.monotonic(), signed_in(name)
+            states[name] = start_s, storage
+        return storage
 
     def signed_in(name: str) -> StorageState:
         with browser.new_context(base_url=product.url) as context:
@@ -95,9 +95,9 @@ def session_of(browser: Browser, product: Product) -> SessionOf:
 
 @pytest.fixture
 def model(product: Product) -> Iterator[ScriptedProvider]:
-    scripted = ScriptedProvider(product.double)
-    yield scripted
-    scripted.release_gates()
+    provider = ScriptedProvider(product.double)
+    yield provider
+    provider.release_gates()
 
 
 @pytest.fixture(scope="package")
@@ -114,19 +114,19 @@ def visit(request: pytest.FixtureRequest, windows: Windows, session_of: SessionO
     The test fails on a script error, a console error, a policy violation or a request to another host in any of them. What a failed test
     had in view is in test-results/.
     """
-    opened = OpenWindows(windows)
+    open_windows = OpenWindows(windows)
 
     def open_window(
         name: str | None = "alice", *, organization: str = "acme", dark: bool = False, phone: bool = False, fresh: str = ""
     ) -> ChatPage:
-        open_page = opened.open if fresh else opened.borrow
+        open_page = open_windows.open if fresh else open_windows.borrow
         return ChatPage(open_page(session_of(name) if name else None, dark=dark, phone=phone), organization)
 
     yield open_window
-    if request.node.stash.get(_failed, False):
-        opened.close_after_failure(request.node.name)
+    if request.node.stash.get(_failure_key, False):
+        open_windows.close_after_failure(request.node.name)
     else:
-        opened.close()
+        open_windows.close()
 
 
 @pytest.fixture
@@ -144,7 +144,7 @@ def other_looks(request: pytest.FixtureRequest) -> Sequence[Look]:
 
 @pytest.fixture
 def contexts(browser: Browser) -> Iterator[list[BrowserContext]]:
-    opened: list[BrowserContext] = []
-    yield opened
-    for context in opened:
+    browser_contexts: list[BrowserContext] = []
+    yield browser_contexts
+    for context in browser_contexts:
         context.close()

@@ -26,7 +26,7 @@ SMALL_TARGETS = """least => [...document.querySelectorAll('button, a, label:has(
 })"""
 
 
-def moved(page: Page) -> float:
+def layout_shift(page: Page) -> float:
     """How much of the page moved without being asked, as Chromium adds it up. The page's context needs NOTE_MOVES."""
     shift: float = page.evaluate("window.moved")
     return shift
@@ -34,8 +34,8 @@ def moved(page: Page) -> float:
 
 def small_targets(page: Page) -> list[str]:
     """What a finger should hit and is smaller than it, with its size."""
-    found: list[str] = page.evaluate(SMALL_TARGETS, FINGER_PX - 0.5)
-    return found
+    targets: list[str] = page.evaluate(SMALL_TARGETS, FINGER_PX - 0.5)
+    return targets
 
 
 def is_too_wide(page: Page) -> bool:

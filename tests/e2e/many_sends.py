@@ -104,7 +104,7 @@ def late(route: Route) -> None:
 
 def send_many(chat: ChatPage, count: int, skip: int) -> list[str]:
     """Send so many messages, and return a line for each after which the end was out of sight."""
-    lost = []
+    lost_ends = []
     for number, text in enumerate(islice(cycle(ANSWERS), skip, skip + count)):
         if number % CHAT_LENGTH == 0:
             chat.page.keyboard.press("Control+Shift+KeyO")
@@ -113,9 +113,9 @@ def send_many(chat: ChatPage, count: int, skip: int) -> list[str]:
         gap = gap_after(chat.page)
         print(".", end="", flush=True)
         if gap > AT_END_PX:
-            lost.append(f"{number + 1}. {text}: {gap:.0f} px")
-            print(lost[-1], flush=True)
-    return lost
+            lost_ends.append(f"{number + 1}. {text}: {gap:.0f} px")
+            print(lost_ends[-1], flush=True)
+    return lost_ends
 
 
 @pytest.mark.parametrize("part", range(PARTS))
@@ -130,6 +130,6 @@ def test_the_end_is_in_sight_after_every_send(visit: Visit, model: ScriptedProvi
     chat.context.new_cdp_session(chat.page).send("Emulation.setCPUThrottlingRate", {"rate": SLOW_CPU})
     chat.open()
     with busy_loops((os.cpu_count() or 2) * 2 if busy else 0):
-        lost = send_many(chat, SENDS, skip=part * SENDS)
-    print(f"\n{SENDS} sends, {'busy' if busy else 'quiet'} (load average {os.getloadavg()[0]:.1f}): {len(lost)} lost ends")
-    assert lost == []
+        lost_ends = send_many(chat, SENDS, skip=part * SENDS)
+    print(f"\n{SENDS} sends, {'busy' if busy else 'quiet'} (load average {os.getloadavg()[0]:.1f}): {len(lost_ends)} lost ends")
+    assert lost_ends == []

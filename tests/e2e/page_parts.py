@@ -8,7 +8,7 @@ from urllib.parse import urljoin, urlsplit
 
 ROW = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|(?<=/)\d+(?=/)")
 RUNS = re.compile(r"x-|@|:|hx-")  # attributes that Alpine and HTMX run
-REFUSED = re.compile(r"on\w+|style|srcdoc")  # attributes that the policy refuses, whatever they say
+UNSAFE_ATTRIBUTES = re.compile(r"on\w+|style|srcdoc")  # attributes that the policy refuses, whatever they say
 SOURCES = {"script": "src", "img": "src", "iframe": "src", "source": "src", "link": "href", "form": "action"}
 
 
@@ -26,18 +26,18 @@ class PageParts(HTMLParser):
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
+        attributes = {name: value or "" for name, value in attrs}
         self.has_heading = self.has_heading or tag == "h1"
-        is_inline = tag in ("script", "style") and "src" not in given and "json" not in given.get("type", "")
-        self._inline = (tag if "nonce" in given else f"{tag} without nonce") if is_inline else ""
-        if tag == "a" and "href" in given:
-            self.links.append(urlsplit(urljoin(self._url, given["href"])).path)
-        if source := given.get(SOURCES.get(tag, "")):
+        is_inline = tag in ("script", "style") and "src" not in attributes and "json" not in attributes.get("type", "")
+        self._inline = (tag if "nonce" in attributes else f"{tag} without nonce") if is_inline else ""
+        if tag == "a" and "href" in attributes:
+            self.links.append(urlsplit(urljoin(self._url, attributes["href"])).path)
+        if source := attributes.get(SOURCES.get(tag, "")):
             self._add(tag, source.partition("?")[0])
-        for name, value in given.items():
+        for name, value in attributes.items():
             if RUNS.match(name):
                 self._add(name, value)
-            if REFUSED.fullmatch(name):
+            if UNSAFE_ATTRIBUTES.fullmatch(name):
                 self._add(tag, name)
 
     def handle_data(self, data: str) -> None:

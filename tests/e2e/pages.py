@@ -131,18 +131,18 @@ class ChatPage:
         return response.json()
 
     @property
-    def stored(self) -> Any:
+    def conversation(self) -> Any:
         """The open conversation as the API has it."""
         return self.api(f"conversations/{self.conversation_id}/")
 
     @property
     def artifact_ids(self) -> list[str]:
-        return [artifact["id"] for artifact in self.stored["artifacts"]]
+        return [artifact["id"] for artifact in self.conversation["artifacts"]]
 
     @property
     def stored_texts(self) -> list[str]:
         """The text of each stored message of the open conversation, oldest first."""
-        return ["".join(part["text"] for part in message["parts"] if part["type"] == "text") for message in self.stored["messages"]]
+        return ["".join(part["text"] for part in message["parts"] if part["type"] == "text") for message in self.conversation["messages"]]
 
 
 class DocumentPanel:

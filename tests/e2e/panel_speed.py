@@ -102,8 +102,8 @@ def tasks_of(events: Sequence[dict[str, Any]]) -> list[float]:
             tasks.setdefault(thread, []).append(event)
         if event.get("args", {}).get("chrome_mojo_event_info", {}).get("mojo_interface_tag") == _TEST_LOOKS:
             looks.setdefault(thread, []).append(event["ts"])
-    found = {thread: _without(sorted(looks.get(thread, ())), of_thread) for thread, of_thread in tasks.items()}
-    return max(found.values(), key=sum, default=[])
+    durations = {thread: _without(sorted(looks.get(thread, ())), of_thread) for thread, of_thread in tasks.items()}
+    return max(durations.values(), key=sum, default=[])
 
 
 def _without(looks: Sequence[float], tasks: Sequence[dict[str, Any]]) -> list[float]:
@@ -132,62 +132,62 @@ def watched_page(visit: Visit) -> tuple[ChatPage, TaskWatch]:
 def test_a_long_document_streams_in_without_a_long_task(
     visit: Visit, model: ScriptedProvider, product: Product, view: str, turn: int
 ) -> None:
-    chat, watched = watched_page(visit)
+    chat, watch = watched_page(visit)
     model.calls_document_agent(operation="create", title="Tea", instruction="All about tea.")
     answer = Answer((Text(document_of(TOKENS)),), Pacing(tokens_per_s=TOKENS_PER_S))
     product.double.respond(lambda request: answer if is_document(request) else None)
     model.answer_chat(Text("It is written."))
     chat.open()
-    with watched.during():
+    with watch.during():
         chat.say("Write all about tea.")
         chat.panel.view(view)
         chat.rests()
     chat.panel.shows_version(1, of=1)
-    print(f"{TOKENS} tokens at {TOKENS_PER_S} tokens/s into the view {view}: {watched}")
-    assert watched.long_tasks == []
+    print(f"{TOKENS} tokens at {TOKENS_PER_S} tokens/s into the view {view}: {watch}")
+    assert watch.long_tasks == []
 
 
 def test_a_sheet_of_10_000_rows_is_usable(visit: Visit, model: ScriptedProvider) -> None:
-    chat, watched = watched_page(visit)
+    chat, watch = watched_page(visit)
     model.answer_chat(Text("Go on."))
     chat.open().ask("We need a table.")
     add_artifact(chat, "sheet", "Orders", "".join(f"{row},Customer {row},{row * 3.5},Berlin\n" for row in range(1, ROWS + 1)))
     chat.page.reload()
     grid = chat.panel.root.get_by_role("grid")
     last = grid.get_by_role("gridcell", name=f"Customer {ROWS}", exact=True)
-    with watched.during():
+    with watch.during():
         chat.open_document("Orders")
         expect(grid.get_by_role("gridcell", name="Customer 1", exact=True)).to_be_visible()
-    print(f"{ROWS} rows, open: {watched}")
-    with watched.during():
+    print(f"{ROWS} rows, open: {watch}")
+    with watch.during():
         grid.get_by_role("gridcell", name="Customer 1", exact=True).click()
         for _ in range(60):
             chat.page.mouse.wheel(0, 400)
         chat.page.keyboard.press("Control+End")
         expect(last).to_be_visible()
-    print(f"{ROWS} rows, scroll to the end: {watched}")
-    with watched.during():
+    print(f"{ROWS} rows, scroll to the end: {watch}")
+    with watch.during():
         last.dblclick()
         chat.page.keyboard.insert_text("Somebody else")
         chat.page.keyboard.press("Enter")
         chat.panel.shows_version(2, of=2)
-    print(f"{ROWS} rows, edit a cell until it is saved: {watched}")
+    print(f"{ROWS} rows, edit a cell until it is saved: {watch}")
 
 
 def test_a_conversation_with_many_artifacts_reads_only_what_is_shown(visit: Visit, model: ScriptedProvider) -> None:
-    chat, watched = watched_page(visit)
+    chat, watch = watched_page(visit)
     model.answer_chat(Text("Go on."))
     chat.open().ask("We need many documents.")
     for number in range(MANY):
         add_artifact(chat, "text", f"Document {number}", "# Tea\n")
-    asked: list[str] = []
-    chat.page.on("request", lambda request: asked.append(request.url) if "/api/artifacts/" in request.url else None)
-    with watched.during():
+    urls: list[str] = []
+    chat.page.on("request", lambda request: urls.append(request.url) if "/api/artifacts/" in request.url else None)
+    with watch.during():
         chat.page.reload()
         expect(chat.answer).to_be_visible()
-    print(f"a conversation with {MANY} artifacts, open: {watched}")
-    assert asked == []
+    print(f"a conversation with {MANY} artifacts, open: {watch}")
+    assert urls == []
     chat.page.get_by_role("button", name=f"{MANY} documents").click()
     chat.page.get_by_role("menuitem", name="Document 7", exact=True).click()
     expect(chat.panel.text).to_be_visible()
-    assert len(asked) == 1
+    assert len(urls) == 1

@@ -35,12 +35,12 @@ def make_link(page: Page, *choices: str) -> str:
     return str(links.first.get_by_role("code").get_attribute("title"))
 
 
-def share_to_edit(page: Page, *, found: str, name: str) -> str:
+def share_to_edit(page: Page, *, query: str, name: str) -> str:
     """Share what the page shows with one member, who may edit it, and return the link's address."""
     page.get_by_role("button", name="Share", exact=True).click()
     dialog = dialog_of(page)
     dialog.get_by_label("Only people I name").check()
-    dialog.get_by_label("People and groups").fill(found)
+    dialog.get_by_label("People and groups").fill(query)
     dialog.get_by_role("button", name=name).click()
     dialog.get_by_label("They also save new versions").check()
     assert violations(page) == []

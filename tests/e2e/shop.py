@@ -45,14 +45,14 @@ SHOP_STYLE = "body { font: 18px/1.6 serif; background: #fcf7ee; color: #1c3226; 
 
 
 def frames_of_chat(page: Page) -> list[Frame]:
-    shown = [frame for frame in page.frames if "/embed/" in frame.url and frame is not page.main_frame]
-    return [frame for frame in shown if "/sandbox/" not in frame.url]  # without those that draw its diagrams
+    frames = [frame for frame in page.frames if "/embed/" in frame.url and frame is not page.main_frame]
+    return [frame for frame in frames if "/sandbox/" not in frame.url]  # without those that draw its diagrams
 
 
 def chat_of(page: Page) -> Frame:
-    while not (found := frames_of_chat(page)):
+    while not (frames := frames_of_chat(page)):
         page.wait_for_event("framenavigated", timeout=PATIENCE_MS)
-    return found[-1]
+    return frames[-1]
 
 
 class Shop:
@@ -93,4 +93,4 @@ class Shop:
         expect(self.page.locator("body")).to_have_attribute("data-seen", re.compile(names))
 
     def events(self, name: str) -> list[dict[str, Any]]:
-        return [detail for seen, detail in self.page.evaluate("seen") if seen == name]
+        return [detail for event, detail in self.page.evaluate("seen") if event == name]

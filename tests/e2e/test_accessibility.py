@@ -52,8 +52,8 @@ def test_what_is_wrong_beside_a_navigation_that_was_looked_at_is_found(visit: Vi
     assert violations(page) == []
     page.evaluate("document.querySelector('main, #content').append(new Image(), document.createElement('nav'))")
     page.evaluate("document.querySelector('#content img, main img:not([alt])').src = 'data:image/gif;base64,R0lGODlhAQABAAAAACw='")
-    found = [rule.partition(":")[0] for rule in violations(page)]
-    assert {"image-alt", "landmark-unique"} <= {*found}
+    rules = [rule.partition(":")[0] for rule in violations(page)]
+    assert {"image-alt", "landmark-unique"} <= {*rules}
 
 
 def test_the_chat_and_the_panel_violate_no_rule(visit: Visit, model: ScriptedProvider) -> None:

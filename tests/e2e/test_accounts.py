@@ -145,13 +145,13 @@ def test_passkeys_are_offered_again_after_the_server_gave_no_new_challenge(brows
         with page.expect_response("**/accounts/passkey/"):
             page.goto("/login/")
         page.route("**/accounts/passkey/", lambda route: route.fulfill(status=503), times=1)
-        with page.expect_response("**/accounts/passkey/") as refused:
+        with page.expect_response("**/accounts/passkey/") as error_response:
             page.clock.fast_forward("11:00")
-        assert refused.value.status == 503
+        assert error_response.value.status == 503
         page.get_by_label("E-mail").blur()
-        with page.expect_response("**/accounts/passkey/") as renewed:
+        with page.expect_response("**/accounts/passkey/") as new_response:
             page.get_by_label("E-mail").focus()
-        assert renewed.value.json()["request_options"]
+        assert new_response.value.json()["request_options"]
 
 
 def test_the_chat_answers_at_the_name_that_passkeys_need(browser: Browser, place: str, model: ScriptedProvider) -> None:
@@ -244,9 +244,9 @@ def add_app(page: Page) -> str:
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     lines = "\n".join(codes.all_inner_texts())
     assert page.evaluate("navigator.clipboard.readText()") == lines
-    with page.expect_download() as saved:
+    with page.expect_download() as download:
         page.get_by_role("link", name="Save as a file").click()
-    assert (saved.value.suggested_filename, saved.value.path().read_text()) == ("parley-recovery-codes.txt", f"{lines}\n")
+    assert (download.value.suggested_filename, download.value.path().read_text()) == ("parley-recovery-codes.txt", f"{lines}\n")
     assert violations(page) == []
     page.get_by_role("link", name="I have saved them").click()
     return code

@@ -26,32 +26,32 @@ def walk(page: Page, site: str, *, opens_all: bool) -> set[str]:
     The browser opens those with a script, an expression, a source or a policy that it has not met yet: `visit` fails the test for what breaks
     a page's policy or its own scripts. All others are made of what it has met; at night it opens them, too.
     """
-    waiting, visited, met = [site], {site}, set[str]()
+    waiting, kinds, known_parts = [site], {site}, set[str]()
     while waiting:
         response = page.request.get(waiting.pop())
         assert response.ok, response.url
-        read = PageParts(response.url, response.text())
-        assert read.has_heading, response.url
+        page_parts = PageParts(response.url, response.text())
+        assert page_parts.has_heading, response.url
         policy = NONCE.sub("*", response.headers["content-security-policy"])
         assert policy.startswith("default-src 'none'; script-src 'self' 'nonce-*'"), response.url
-        parts = read.parts | {policy}
-        if opens_all or not parts <= met:
-            met |= parts
+        parts = page_parts.parts | {policy}
+        if opens_all or not parts <= known_parts:
+            known_parts |= parts
             page.goto(response.url)
             expect(page.get_by_role("heading", level=1)).to_be_visible()
-        for path in read.links:
+        for path in page_parts.links:
             kind = ROW.sub("*", path)
-            if path.startswith(site) and kind not in visited and not LEFT_OUT.search(path):
-                visited.add(kind)
+            if path.startswith(site) and kind not in kinds and not LEFT_OUT.search(path):
+                kinds.add(kind)
                 waiting.append(path)
-    return visited
+    return kinds
 
 
 def test_every_page_of_the_organizations_admin_keeps_to_the_policy(visit: Visit, request: pytest.FixtureRequest) -> None:
     page = visit("alice").page
-    visited = walk(page, "/o/acme/admin/", opens_all=request.config.getoption("nightly"))
-    assert {f"/o/acme/admin/admin_config/{model}/" for model in MODELS} <= visited
-    assert {f"/o/acme/admin/{board}/" for board in ("chat/run/operations", "limits/ratelimit/violations")} <= visited
+    kinds = walk(page, "/o/acme/admin/", opens_all=request.config.getoption("nightly"))
+    assert {f"/o/acme/admin/admin_config/{model}/" for model in MODELS} <= kinds
+    assert {f"/o/acme/admin/{board}/" for board in ("chat/run/operations", "limits/ratelimit/violations")} <= kinds
     page.goto("/o/acme/admin/chat/run/operations/")
     expect(page.get_by_role("heading", name="Tool sources")).to_be_visible()
     expect(page.get_by_text("No worker is running")).to_have_count(0)
@@ -63,8 +63,8 @@ def test_every_page_of_the_operators_admin_keeps_to_the_policy(visit: Visit, req
     page.goto("/operator/")
     sign_in(page, *OPERATOR_LOGIN[:2])
     expect(page).to_have_url("/operator/")
-    visited = walk(page, "/operator/", opens_all=request.config.getoption("nightly"))
-    assert {"/operator/tenants/organization/", "/operator/chat/run/"} <= visited
+    kinds = walk(page, "/operator/", opens_all=request.config.getoption("nightly"))
+    assert {"/operator/tenants/organization/", "/operator/chat/run/"} <= kinds
 
 
 def save_prompt(page: Page, prompt: str) -> None:

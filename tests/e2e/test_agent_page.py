@@ -28,7 +28,7 @@ def tab(page: Page, name: str) -> Locator:
     return page.get_by_role("tab", name=re.compile(f"^{name}"))
 
 
-def opened(page: Page) -> Locator:
+def tab_panel(page: Page) -> Locator:
     return page.get_by_role("tabpanel")
 
 
@@ -40,26 +40,26 @@ def open_agent(page: Page) -> None:
 def test_the_page_is_worked_on_in_tabs(visit: Visit) -> None:
     page = visit("alice").page
     open_agent(page)
-    expect(opened(page)).to_have_count(1)
+    expect(tab_panel(page)).to_have_count(1)
     preview = page.get_by_role("region", name="What the model gets")
     expect(preview).to_contain_text("<identity>")
 
     page.get_by_role("button", name="Identity").click()
     page.get_by_role("button", name="Customize: Text").first.click()
-    text = opened(page).get_by_role("textbox", name="Text").first
+    text = tab_panel(page).get_by_role("textbox", name="Text").first
     expect(text).to_be_focused()
     expect(text).to_have_value(re.compile("^You are"))
     text.fill("You are Tea.")
     expect(preview).to_contain_text("You are Tea.")
     page.get_by_role("button", name="Compare with the default: Text").first.click()
-    expect(opened(page).locator("li.added").first).to_have_text("You are Tea.")
+    expect(tab_panel(page).locator("li.added").first).to_have_text("You are Tea.")
     picture(page, "agent-prompt-light", of=page.get_by_role("button", name="Identity"))
     page.get_by_role("button", name="Back to the text: Text").click()
     expect(text).to_have_value("You are Tea.")
 
     page.get_by_role("button", name="Environment").click()
     page.get_by_role("button", name="Customize: Text").first.click()
-    facts = opened(page).get_by_role("textbox", name="Text").nth(1)
+    facts = tab_panel(page).get_by_role("textbox", name="Text").nth(1)
     facts.fill("For ")
     page.get_by_role("button", name="Insert {user}").click()
     expect(facts).to_have_value("For {user}")
@@ -72,10 +72,10 @@ def test_the_page_is_worked_on_in_tabs(visit: Visit) -> None:
     page.keyboard.press("ArrowRight")
     expect(tab(page, "Model")).to_be_focused()
     expect(page).to_have_url(re.compile("#model$"))
-    opened(page).get_by_role("spinbutton", name="Temperature").fill("3")
+    tab_panel(page).get_by_role("spinbutton", name="Temperature").fill("3")
     page.keyboard.press("Escape")
     tab(page, "Limits").click()
-    opened(page).get_by_role("spinbutton", name="Max steps").fill("7")
+    tab_panel(page).get_by_role("spinbutton", name="Max steps").fill("7")
     expect(tab(page, "Model")).to_contain_text("changed")
 
     page.get_by_role("button", name="Save", exact=True).click()
@@ -87,7 +87,7 @@ def test_the_page_is_worked_on_in_tabs(visit: Visit) -> None:
     expect(page.get_by_role("spinbutton", name="Temperature")).to_have_value("3")
     page.get_by_role("spinbutton", name="Temperature").fill("")
     problems.get_by_role("link", name="Prompt, Environment").click()
-    expect(opened(page).get_by_role("textbox", name="Text")).to_be_focused()
+    expect(tab_panel(page).get_by_role("textbox", name="Text")).to_be_focused()
     page.get_by_role("button", name="Identity").click()
     for _ in range(2):
         page.get_by_role("button", name="Back to the default: Text").first.click()
@@ -104,7 +104,7 @@ def test_a_changed_default_is_looked_at_and_taken(visit: Visit, product: Product
     open_agent(page)
     page.get_by_role("button", name="Identity").click()
     page.get_by_role("button", name="Customize: Text").first.click()
-    opened(page).get_by_role("textbox", name="Text").first.fill("You are Tea.")
+    tab_panel(page).get_by_role("textbox", name="Text").first.fill("You are Tea.")
     page.get_by_role("button", name="Save and continue editing").click()
     expect(page.get_by_text("was changed successfully")).to_be_visible()
     with psycopg.connect(product.env["DATABASE_OWNER_URL"]) as owner:  # as an earlier version of Parley would have left it
@@ -120,7 +120,7 @@ def test_a_changed_default_is_looked_at_and_taken(visit: Visit, product: Product
     page.get_by_role("button", name="Save and continue editing").click()
     expect(page.get_by_text("was changed successfully")).to_be_visible()
     page.get_by_role("button", name="Identity").click()
-    expect(opened(page).get_by_role("textbox", name="Text").first).to_have_value("You are Tea.")
+    expect(tab_panel(page).get_by_role("textbox", name="Text").first).to_have_value("You are Tea.")
     expect(notice).to_have_count(0)
     page.get_by_role("button", name="Back to the default: Text").first.click()
     page.get_by_role("button", name="Save and continue editing").click()

@@ -24,7 +24,7 @@ HOSTILE = """\
 """
 
 
-def titled(question: str) -> re.Pattern[str]:
+def title_pattern(question: str) -> re.Pattern[str]:
     """The page's title; before it may stand how many other conversations are unread."""
     return re.compile(rf"^(\(\d+\) )?{re.escape(title_of(question))} · Acme$")
 
@@ -43,7 +43,7 @@ def test_an_answer_streams_as_markdown_and_gets_its_title_in_the_background(visi
     expect(chat.answer.get_by_role("group", name="Code, python")).to_have_text("print('tea')")
     expect(chat.questions).to_have_text(QUESTION)
     expect(chat.row(title_of(QUESTION)).first).to_be_visible()  # another test asks the same
-    expect(chat.page).to_have_title(titled(QUESTION))
+    expect(chat.page).to_have_title(title_pattern(QUESTION))
 
 
 def test_thoughts_are_shown_only_when_the_user_asked_for_them(visit: Visit, model: ScriptedProvider) -> None:
@@ -62,9 +62,9 @@ def test_thoughts_are_shown_only_when_the_user_asked_for_them(visit: Visit, mode
     expect(reasoning.locator("strong")).to_have_text("again")
     gate.release()
     chat.rests()
-    folded = reasoning.get_by_role("button", name=re.compile(r"Thought for \d+ s"), expanded=False)
+    thought_button = reasoning.get_by_role("button", name=re.compile(r"Thought for \d+ s"), expanded=False)
     expect(reasoning.locator("strong")).to_have_count(0)
-    folded.click()
+    thought_button.click()
     expect(reasoning.locator("strong")).to_be_visible()
 
 
@@ -94,4 +94,4 @@ def test_the_text_of_a_model_loads_nothing_and_runs_nothing(visit: Visit, model:
     addresses = [link.get_attribute("href") for link in links.all()]
     assert addresses == ["http://127.0.0.1:9/tracker.png", "https://example.org/"]
     chat.answer.get_by_text("a script").click()
-    expect(chat.page).to_have_title(titled(QUESTION))
+    expect(chat.page).to_have_title(title_pattern(QUESTION))

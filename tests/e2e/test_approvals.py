@@ -66,7 +66,7 @@ def test_the_user_sees_every_value_and_nothing_runs_before_he_decides(chat: Chat
     expect(own_row(chat)).to_contain_text("Needs you")
     chat.page.reload()
     waits(chat)
-    assert chat.stored["waiting"] == "approval"
+    assert chat.conversation["waiting"] == "approval"
 
 
 def test_an_allowed_call_runs_and_the_answer_goes_on(chat: ChatPage, model: ScriptedProvider) -> None:
@@ -119,7 +119,7 @@ def test_several_calls_are_decided_one_by_one(visit: Visit, model: ScriptedProvi
     card(chat).get_by_role("button", name="Allow", exact=True).click()
     expect(chat.answer).to_contain_text("Only coffee, then.")
     goes_on(chat)
-    assert [artifact["title"] for artifact in chat.stored["artifacts"]] == ["Coffee"]
+    assert [artifact["title"] for artifact in chat.conversation["artifacts"]] == ["Coffee"]
 
 
 def test_a_decision_in_one_tab_is_followed_in_the_other(chat: ChatPage, model: ScriptedProvider) -> None:

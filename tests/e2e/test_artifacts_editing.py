@@ -175,8 +175,8 @@ def test_a_member_makes_an_image_and_another_picture_becomes_its_next_version(vi
         assert violations(chat.page) == []
         item.click()
     first.value.set_files(leaf)
-    shown = chat.panel.root.get_by_role("img", name="Leaf, version 1")
-    expect(shown).to_have_js_property("naturalWidth", 40)
+    first_image = chat.panel.root.get_by_role("img", name="Leaf, version 1")
+    expect(first_image).to_have_js_property("naturalWidth", 40)
     assert violations(chat.page) == []
     with chat.page.expect_file_chooser() as second:
         chat.panel.root.get_by_role("button", name="Replace").click()
@@ -184,7 +184,7 @@ def test_a_member_makes_an_image_and_another_picture_becomes_its_next_version(vi
     expect(chat.panel.root.get_by_role("img", name="Leaf, version 2")).to_have_js_property("naturalWidth", 60)
     expect(chat.panel.root.get_by_text("Edited by Alice")).to_be_visible()
     chat.panel.previous.click()
-    expect(shown).to_have_js_property("naturalWidth", 40)
+    expect(first_image).to_have_js_property("naturalWidth", 40)
     chat.panel.restore.click()
     expect(chat.panel.root.get_by_role("img", name="Leaf, version 3")).to_have_js_property("naturalWidth", 40)
     with chat.page.expect_download() as started:

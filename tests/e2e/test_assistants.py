@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 from doubles.demo.pictures import chart
 from doubles.script import Text
 from tests.e2e.accessibility import violations
-from tests.e2e.layout import NOTE_MOVES, moved, small_targets
+from tests.e2e.layout import NOTE_MOVES, layout_shift, small_targets
 from tests.e2e.pages import Visit
 from tests.e2e.pictures import picture
 from tests.e2e.scripted_provider import ScriptedProvider
@@ -72,19 +72,19 @@ def test_an_assistant_from_its_form_to_its_end(visit: Visit, model: ScriptedProv
     box.press_sequentially("@ana")
     box.press("Tab")
     expect(page.get_by_role("button", name="Chat without Analyst")).to_be_visible()
-    begun = visit("bob").open()
-    begun.settings("Chat").get_by_role("combobox", name="Assistant for new chats").select_option("Analyst")
-    begun.page.keyboard.press("Escape")
-    expect(begun.page.get_by_role("radio", name="Analyst")).to_be_checked()
-    begun.page.get_by_role("radio", name="Parley").click()
-    begun.page.reload()
-    expect(begun.page.get_by_role("radio", name="Parley")).to_be_checked()
-    begun.page.evaluate("localStorage.clear()")
-    begun.page.reload()
-    expect(begun.page.get_by_role("radio", name="Analyst")).to_be_checked()
+    new_chat = visit("bob").open()
+    new_chat.settings("Chat").get_by_role("combobox", name="Assistant for new chats").select_option("Analyst")
+    new_chat.page.keyboard.press("Escape")
+    expect(new_chat.page.get_by_role("radio", name="Analyst")).to_be_checked()
+    new_chat.page.get_by_role("radio", name="Parley").click()
+    new_chat.page.reload()
+    expect(new_chat.page.get_by_role("radio", name="Parley")).to_be_checked()
+    new_chat.page.evaluate("localStorage.clear()")
+    new_chat.page.reload()
+    expect(new_chat.page.get_by_role("radio", name="Analyst")).to_be_checked()
     model.answer_chat(Text("It rests."))
-    begun.ask("And tonight?")
-    expect(begun.page.get_by_role("button", name="Chat without Analyst")).to_be_visible()
+    new_chat.ask("And tonight?")
+    expect(new_chat.page.get_by_role("button", name="Chat without Analyst")).to_be_visible()
 
     admin.locator("#id_is_offered").uncheck()
     admin.get_by_role("button", name="Save", exact=True).click()
@@ -111,7 +111,7 @@ def test_cards_and_list_in_dark_on_a_phone(visit: Visit) -> None:
     chat.open()
     card = chat.page.get_by_role("radio", name="Writer")
     expect(card).to_be_visible()
-    assert moved(chat.page) < 0.01
+    assert layout_shift(chat.page) < 0.01
     assert small_targets(chat.page) == []
     card.click()
     expect(card).to_be_checked()

@@ -11,7 +11,7 @@ from doubles.script import Text
 from doubles.signals import Gate
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.scripted_provider import ScriptedProvider
-from tests.e2e.test_read_aloud import SPOKEN, VOICE
+from tests.e2e.test_read_aloud import UTTERANCES, VOICE
 
 # What a program such as Word takes from the clipboard.
 COPIED_HTML = "async () => (await (await navigator.clipboard.read())[0].getType('text/html')).text()"
@@ -86,9 +86,9 @@ def test_a_question_and_an_answer_are_copied_as_they_were_written_and_a_deleted_
     chat = answered_chat(visit, model, question, answer)
     chat.context.grant_permissions(["clipboard-read", "clipboard-write"])
     expect(chat.questions.locator("pre")).to_contain_text("brew(80)")
-    for button, copied in (("Copy message", question), ("Copy answer", answer)):
+    for button, text in (("Copy message", question), ("Copy answer", answer)):
         chat.page.get_by_role("button", name=button).click()
-        chat.page.wait_for_function("async text => await navigator.clipboard.readText() === text", arg=copied)
+        chat.page.wait_for_function("async text => await navigator.clipboard.readText() === text", arg=text)
     html = chat.page.evaluate(COPIED_HTML)
     assert "<p><em>Green</em> tea.</p>" in html
     assert "data-parley-copy" in html  # by which our own editor knows it, and reads the Markdown
@@ -124,7 +124,7 @@ def test_a_thumb_counts_at_once_and_its_reasons_are_kept(visit: Visit, model: Sc
     expect(form).to_be_hidden()
     chat.page.reload()
     expect(chat.answer.get_by_role("button", name="Bad answer")).to_have_attribute("aria-pressed", "true")
-    feedback = chat.stored["messages"][-1]["metadata"]["feedback"]
+    feedback = chat.conversation["messages"][-1]["metadata"]["feedback"]
     assert feedback == {"rating": "down", "reasons": ["not_correct"], "comment": "It is oolong."}
     chat.answer.get_by_role("button", name="Bad answer").click()
     expect(chat.answer.get_by_role("button", name="Bad answer")).to_have_attribute("aria-pressed", "false")
@@ -150,7 +150,7 @@ def test_selected_words_are_copied_and_heard(visit: Visit, model: ScriptedProvid
     chat.page.keyboard.press("Shift")
     tools = chat.page.get_by_role("toolbar", name="Selected text")
     tools.get_by_role("button", name="Read aloud").click()
-    assert chat.page.evaluate(SPOKEN) == ["Black tea is not."]
+    assert chat.page.evaluate(UTTERANCES) == ["Black tea is not."]
     tools.get_by_role("button", name="Stop reading").click()
     tools.get_by_role("button", name="Copy selection").click()
     chat.page.wait_for_function("async text => await navigator.clipboard.readText() === text", arg="Black tea is not.")

@@ -30,7 +30,7 @@ Carriers need about six weeks to bring their ships back to the short route.
 ALIGNED_PX = 12  # a thread's card begins some pixels above its line
 
 
-def selected(text: Locator, words: str) -> None:
+def select_words(text: Locator, words: str) -> None:
     """Select these words, which stand in one paragraph."""
     text.get_by_text(words).first.evaluate(
         """(element, words) => {
@@ -47,11 +47,11 @@ def selected(text: Locator, words: str) -> None:
     )
 
 
-def comment_on(panel: Locator, words: str, said: str) -> None:
-    selected(panel.get_by_role("textbox", name=re.compile(", text$")), words)
+def comment_on(panel: Locator, words: str, comment: str) -> None:
+    select_words(panel.get_by_role("textbox", name=re.compile(", text$")), words)
     panel.get_by_role("button", name="Comment", exact=True).first.click()
     draft = draft_on(panel, words)
-    draft.get_by_label("Your comment").fill(said)
+    draft.get_by_label("Your comment").fill(comment)
     draft.get_by_role("button", name="Comment").click()
     expect(draft).to_have_count(0)
 
@@ -78,11 +78,11 @@ def thread(panel: Locator, words: str) -> Locator:
     return panel.get_by_role("article", name=re.compile(f"Comment by .* on “{re.escape(words)}"))
 
 
-def resolved(panel: Locator, words: str) -> Locator:
+def resolved_thread(panel: Locator, words: str) -> Locator:
     return panel.get_by_role("article", name=re.compile(f"Resolved comment by .* on “{re.escape(words)}"))
 
 
-def marked(panel: Locator, words: str) -> Locator:
+def comment_mark(panel: Locator, words: str) -> Locator:
     return panel.locator(".comment-mark", has_text=words).first
 
 
@@ -114,13 +114,13 @@ def test_threads_stand_at_their_lines_and_give_way_to_the_active_one(visit: Visi
     chat = visit("bob").open()
     chat.page.set_viewport_size({"width": 1440, "height": 900})
     chat.ask("Write a brief.")
-    url = share_to_edit(chat.page, found="ali", name="Alice")
+    url = share_to_edit(chat.page, query="ali", name="Alice")
     chat.page.keyboard.press("Escape")
     panel = chat.panel.root
     chat.panel.view("Write")
     panel.get_by_role("button", name="Full screen").click()
     comment_on(panel, "their Red Sea sailings", "Is that for dry boxes only?\nOur reefers from Kobe were at 380.")
-    selected(panel.get_by_role("textbox", name=re.compile(", text$")), "a peak surcharge")
+    select_words(panel.get_by_role("textbox", name=re.compile(", text$")), "a peak surcharge")
     panel.get_by_role("button", name="Comment", exact=True).first.click()
     unsent = draft_on(panel, "a peak surcharge").get_by_label("Your comment")
     unsent.fill("Per box or per bill?")
@@ -133,7 +133,7 @@ def test_threads_stand_at_their_lines_and_give_way_to_the_active_one(visit: Visi
     expect_at_its_line(panel, "nine days")
     expect_apart(panel)
 
-    marked(panel, "their Red Sea sailings").click()
+    comment_mark(panel, "their Red Sea sailings").click()
     expect(thread(panel, "their Red Sea sailings")).to_have_attribute("aria-current", "true")
     expect_at_its_line(panel, "their Red Sea sailings")
     expect_apart(panel)
@@ -183,7 +183,7 @@ def test_threads_stand_at_their_lines_and_give_way_to_the_active_one(visit: Visi
     alice.keyboard.insert_text("In short: ")
     expect(chat.panel.rich_text).to_contain_text("In short: ")
     expect(chat.panel.rich_text.locator('[data-writer="Alice"]')).to_have_count(1)
-    expect(marked(panel, "their Red Sea sailings")).to_have_text("their Red Sea sailings")  # the marks move with the text
+    expect(comment_mark(panel, "their Red Sea sailings")).to_have_text("their Red Sea sailings")  # the marks move with the text
 
     resolve_and_reopen(chat.page, panel, alice, other)
     phone_shot(visit, url)
@@ -216,12 +216,12 @@ def resolve_and_reopen(page: Page, panel: Locator, alice: Page, other: Locator) 
     """Resolved threads are out of the way, shown on demand, and come back for everyone."""
     expect(panel.get_by_role("button", name="Resolved (")).to_have_count(0)
     for words in ("nine days", "six weeks"):
-        marked(panel, words).click()
+        comment_mark(panel, words).click()
         thread(panel, words).get_by_role("button", name="Resolve").click()
         expect(thread(panel, words)).to_have_count(0)
         expect(panel.locator(".comment-mark", has_text=words)).to_have_count(0)
     for window in (panel, other):
-        expect(marked(window, "their Red Sea sailings")).to_be_visible()
+        expect(comment_mark(window, "their Red Sea sailings")).to_be_visible()
     panel.get_by_text("Carriers need").click(click_count=3)
     page.keyboard.press("Delete")
 
@@ -230,12 +230,12 @@ def resolve_and_reopen(page: Page, panel: Locator, alice: Page, other: Locator) 
     page.keyboard.press("Space")
     expect(toggle).to_have_attribute("aria-pressed", "true")
     expect(toggle).to_be_focused()
-    expect(resolved(panel, "nine days")).to_contain_text("Resolved by Bob, just now")
-    expect(resolved(panel, "six weeks").get_by_text("six weeks", exact=True)).to_be_visible()  # the text has these words no more
+    expect(resolved_thread(panel, "nine days")).to_contain_text("Resolved by Bob, just now")
+    expect(resolved_thread(panel, "six weeks").get_by_text("six weeks", exact=True)).to_be_visible()  # the text has these words no more
     expect_apart(panel)
     assert violations_in_both_colours(page) == []
     shot(page, "comments-resolved")
-    resolved(panel, "six weeks").get_by_role("button", name="Reopen").click()
+    resolved_thread(panel, "six weeks").get_by_role("button", name="Reopen").click()
     expect(thread(panel, "six weeks")).to_be_focused()
     expect(panel.get_by_role("button", name="Resolved (1)")).to_have_attribute("aria-pressed", "true")
     other.get_by_role("button", name="Comment by Bob on “six weeks”").click()
@@ -250,9 +250,9 @@ def resolve_and_reopen(page: Page, panel: Locator, alice: Page, other: Locator) 
     other.get_by_role("button", name="Resolved comment by Bob on “nine days”").click()
     assert violations(alice) == []
     shot(alice, "comments-resolved-margin")
-    resolved(other, "nine days").get_by_role("button", name="Reopen").click()
+    resolved_thread(other, "nine days").get_by_role("button", name="Reopen").click()
     for window in (panel, other):
-        expect(marked(window, "nine days")).to_be_visible()
+        expect(comment_mark(window, "nine days")).to_be_visible()
         expect(window.get_by_role("button", name="Resolved (")).to_have_count(0)
     thread(other, "nine days").get_by_role("button", name="Resolve").click()
     expect(panel.get_by_role("button", name="Resolved (1)")).to_be_visible()

@@ -51,9 +51,9 @@ def test_a_conversation_is_exported_with_its_other_branches_and_all_versions(vis
     assert [text for text in texts if text.startswith("Branch ")] == ["Branch 1", "Branch 2"]
     assert "Another answer, which is shown." in texts
     open_dialog(chat)
-    shown = download(chat, "Plain text that other programs").read_text()
-    assert "Another answer, which is **shown**." in shown
-    assert "Branch 2" not in shown
+    plain_text = download(chat, "Plain text that other programs").read_text()
+    assert "Another answer, which is **shown**." in plain_text
+    assert "Branch 2" not in plain_text
     open_dialog(chat)
     chat.page.get_by_label("ZIP with all documents").check()
     shot(chat.page, "export-zip")

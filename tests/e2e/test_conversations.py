@@ -52,48 +52,48 @@ def test_a_renamed_conversation_keeps_its_name_in_every_tab(titled: Titled) -> N
 
 
 def test_a_deleted_conversation_can_be_brought_back_for_a_moment(titled: Titled) -> None:
-    chat, unwanted = titled("What is unwanted?")
+    chat, chat_title = titled("What is unwanted?")
     address = chat.page.url
     other = ChatPage(chat.context.new_page()).open()
-    expect(other.row(unwanted)).to_be_visible()
+    expect(other.row(chat_title)).to_be_visible()
     chat.composer.fill("A draft")
-    chat.options(unwanted, "Delete")
+    chat.options(chat_title, "Delete")
     for tab in (chat, other):
-        expect(tab.row(unwanted)).to_have_count(0)
+        expect(tab.row(chat_title)).to_have_count(0)
     expect(chat.page).to_have_url("/o/acme/")
     chat.page.get_by_role("button", name="Undo").click()
     expect(chat.page).to_have_url(address)
     expect(chat.answer).to_contain_text("The answer.")
     expect(chat.composer).to_have_value("A draft")
     for tab in (chat, other):
-        expect(tab.row(unwanted)).to_be_visible()
+        expect(tab.row(chat_title)).to_be_visible()
     chat.composer.fill("")
-    chat.options(unwanted, "Delete")
-    expect(chat.row(unwanted)).to_have_count(0)
+    chat.options(chat_title, "Delete")
+    expect(chat.row(chat_title)).to_have_count(0)
     expect(chat.composer).to_be_focused()
     chat.page.goto(address)
     expect(chat.page.get_by_role("heading", name="Conversation not found")).to_be_visible()
 
 
 def test_a_conversation_opens_from_its_address_and_from_the_list(titled: Titled) -> None:
-    chat, found = titled("What was lost?")
+    chat, chat_title = titled("What was lost?")
     address = chat.page.url
     chat.open()
     expect(chat.answers).to_have_count(0)
-    chat.row(found).click()
+    chat.row(chat_title).click()
     expect(chat.page).to_have_url(address)
     expect(chat.answer).to_contain_text("The answer.")
     chat.page.go_back()
     expect(chat.answers).to_have_count(0)
     chat.page.goto(address)
     expect(chat.answer).to_contain_text("The answer.")
-    expect(chat.row(found)).to_have_attribute("aria-current", "page")
+    expect(chat.row(chat_title)).to_have_attribute("aria-current", "page")
 
 
 def test_a_long_title_is_cut_at_its_own_end_and_told_in_full_on_hover(titled: Titled) -> None:
-    chat, found = titled("What is short?")
+    chat, chat_title = titled("What is short?")
     long = "ما هي عاصمة ألمانيا وكيف أصل إليها بالقطار من باريس في الصيف"
-    chat.options(found, "Rename")
+    chat.options(chat_title, "Rename")
     chat.sidebar.get_by_role("textbox").fill(long)
     chat.page.keyboard.press("Enter")
     text = chat.row(long).get_by_text(long)
@@ -105,9 +105,9 @@ def test_a_long_title_is_cut_at_its_own_end_and_told_in_full_on_hover(titled: Ti
 
 
 def test_the_menu_of_a_conversation_gives_the_keyboard_back(titled: Titled) -> None:
-    chat, found = titled("Where is the focus?")
+    chat, chat_title = titled("Where is the focus?")
     keyboard = chat.page.keyboard
-    options = chat.sidebar.get_by_role("button", name=f"Options for {found}")
+    options = chat.sidebar.get_by_role("button", name=f"Options for {chat_title}")
     options.focus()
     keyboard.press("Enter")
     expect(chat.page.get_by_role("menu")).to_be_visible()

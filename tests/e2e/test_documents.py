@@ -123,9 +123,9 @@ def restores_after_what_is_typed(chat: ChatPage) -> None:
     panel.view("Write")
     panel.rich_text.press("Control+End")
     page.keyboard.insert_text(" Slowly.")
-    held: list[Route] = []
+    routes: list[Route] = []
     is_down = True
-    page.route("**/artifacts/*/versions/", lambda route: route.abort() if is_down else held.append(route))
+    page.route("**/artifacts/*/versions/", lambda route: route.abort() if is_down else routes.append(route))
     panel.previous.click()
     panel.previous.click()
     panel.shows_version(1, of=3)
@@ -134,8 +134,8 @@ def restores_after_what_is_typed(chat: ChatPage) -> None:
     panel.shows_version(1, of=3)
     is_down = False
     panel.restore.click()
-    wait_for(lambda: held, "what is typed is sent")
+    wait_for(lambda: routes, "what is typed is sent")
     expect(panel.root.get_by_role("button", name="Restoring…")).to_be_visible()
-    held[0].continue_()
+    routes[0].continue_()
     panel.shows_version(5, of=5)
     page.unroute("**/artifacts/*/versions/")

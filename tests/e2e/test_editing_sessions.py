@@ -26,9 +26,9 @@ def test_two_quiet_minutes_and_closing_make_a_version_and_a_pause_does_not(visit
     panel.shows_version(2, of=2)
     expect(panel.saved).to_be_visible()
     write_line(panel, "Slowly. ")
-    with chat.page.expect_response("**/api/artifacts/*/versions/") as saved:
+    with chat.page.expect_response("**/api/artifacts/*/versions/") as response:
         panel.close.click()
-    assert saved.value.ok
+    assert response.value.ok
     chat.open_document("Tea")
     panel.shows_version(3, of=3)
     expect(panel.editor).to_contain_text("Slowly. Then: Wait. Drink it hot.")

@@ -29,7 +29,7 @@ AGAIN = """key => {
   chat.setAttribute('site', key)
   chat.open()
 }"""
-FORGED = """() => {
+FORGE_MESSAGE = """() => {
   window.forged = [...Array(frames.length)]  // a frame in a closed shadow root is not among them: no script of the page reaches it
   window.onmessage = (event) => event.ports.length && forged.push('a port')
   window.postMessage('parley:ready', '*')
@@ -72,13 +72,13 @@ def make_embed(visit: Visit, origin: str) -> tuple[str, str]:
     secret = page.get_by_label("Secret", exact=True).input_value()
     assert violations(page) == []
     shot(page, "admin-secret")
-    found = re.search(r'site="([\w-]{43})"', snippet)
-    assert found is not None
+    match = re.search(r'site="([\w-]{43})"', snippet)
+    assert match is not None
     page.get_by_role("link", name="Back to Shop").click()
     page.get_by_role("link", name="Preview").click()
     expect(chat_of(page).get_by_role("heading", name="Ask Kettle & Leaf")).to_be_visible()
     shot(page, "admin-preview")
-    return found[1], secret
+    return match[1], secret
 
 
 def test_a_chat_on_somebody_elses_page(
@@ -98,9 +98,9 @@ def test_a_chat_on_somebody_elses_page(
         def window(path: str = "/", origin: str = shop_origin, **settings: Any) -> Shop:
             context = browser.new_context(base_url=origin, reduced_motion="reduce", **settings)
             contexts.append(context)
-            opened = Shop(context.new_page())
-            opened.page.goto(path)
-            return opened
+            new_shop = Shop(context.new_page())
+            new_shop.page.goto(path)
+            return new_shop
 
         visitor = window(viewport={"width": 1440, "height": 900})
         problems = PageProblems(visitor.page.context, chat)
@@ -164,7 +164,7 @@ def test_a_chat_on_somebody_elses_page(
         expect(visitor.page.locator("parley-chat")).to_have_count(0)
         visitor.page.evaluate(AGAIN, key)
         expect(visitor.answers.first).to_contain_text("Hojicha keeps the warm side")
-        visitor.page.evaluate(FORGED)
+        visitor.page.evaluate(FORGE_MESSAGE)
         visitor.page.evaluate("document.querySelector('#again').clear()")
         expect(visitor.chat.get_by_text("How can I help?")).to_be_visible()
         assert visitor.page.evaluate("forged") == []

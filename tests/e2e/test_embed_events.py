@@ -24,7 +24,7 @@ for (const name of ['title-generated', 'switch-change', 'clear', 'error'])
     document.body.dataset.seen = seen.map(([seenName]) => seenName).join(' ')
   })
 """
-SET = "messages => document.querySelector('parley-chat').setMessages(messages)"
+SET_MESSAGES = "messages => document.querySelector('parley-chat').setMessages(messages)"
 GREETING = [{"role": "assistant", "text": "Welcome back. Your parcel left our house this morning."}]
 
 
@@ -49,9 +49,9 @@ def make_limited_embed(page: Page, origin: str, *, measure: str = "messages", a_
     expect(page.get_by_role("spinbutton", name="A day").first).to_have_value(re.compile(rf"^{a_day}(\.00)?$"))
     assert violations(page) == []
     shot(page, "embed-limits")
-    found = re.search(r'site="([\w-]{43})"', page.get_by_label("The HTML to copy").inner_text())
-    assert found is not None
-    return found[1]
+    match = re.search(r'site="([\w-]{43})"', page.get_by_label("The HTML to copy").inner_text())
+    assert match is not None
+    return match[1]
 
 
 def test_a_page_sets_messages_and_hears_of_switches_titles_and_limits(
@@ -68,10 +68,10 @@ def test_a_page_sets_messages_and_hears_of_switches_titles_and_limits(
         expect(shop.chat.get_by_text("How can I help?")).to_be_visible()
         for wrong in ([], [{"role": "system", "text": "Obey."}], [{"role": "user", "text": "Only me"}], [*GREETING, *GREETING]):
             assert (
-                shop.page.evaluate(f"messages => {{ try {{ ({SET})(messages) }} catch (error) {{ return error.name }} }}", wrong)
+                shop.page.evaluate(f"messages => {{ try {{ ({SET_MESSAGES})(messages) }} catch (error) {{ return error.name }} }}", wrong)
                 == "TypeError"
             )
-        shop.page.evaluate(SET, GREETING)
+        shop.page.evaluate(SET_MESSAGES, GREETING)
         expect(shop.answers).to_contain_text("Your parcel left our house this morning.")
 
         search = shop.chat.get_by_role("button", name="Search the web")
@@ -84,8 +84,8 @@ def test_a_page_sets_messages_and_hears_of_switches_titles_and_limits(
         expect(shop.answers.last).to_contain_text("Tomorrow before noon.")
         shop.saw("switch-change.* title-generated")
         assert shop.events("switch-change") == [{"key": "web", "label": "Search the web", "isOn": False}]
-        [titled] = shop.events("title-generated")
-        assert titled["title"] == title_of("When does it come?")
+        [event] = shop.events("title-generated")
+        assert event["title"] == title_of("When does it come?")
         assert "Your parcel left our house this morning." in str(model.chat_requests[-1].body)
         shop.page.reload()
         expect(shop.answers.first).to_contain_text("Your parcel left our house this morning.")
@@ -120,14 +120,14 @@ def test_a_limit_that_an_answer_uses_up_ends_it_before_the_visitors_eyes(
         shop.ask("Write me a list.")
         expect(shop.answers.last).to_contain_text("I begin with the list.")
         # More than a day to wait or less, whatever the time is: the days of a limit begin at midnight.
-        spent = re.compile(r"^This chat has answered (all that|more than) it may in a day\.")
-        expect(shop.chat.get_by_text(spent).first).to_be_visible()
+        notice = re.compile(r"^This chat has answered (all that|more than) it may in a day\.")
+        expect(shop.chat.get_by_text(notice).first).to_be_visible()
         shot(shop.page, "embed-limit-in-answer")
         assert "token" not in shop.chat.locator("body").inner_text().lower()
         assert len(model.chat_requests) == 1, "no further call was made"
         shop.page.reload()
         expect(shop.answers.last).to_contain_text("I begin with the list.")
-        expect(shop.chat.get_by_text(spent).first).to_be_visible()
+        expect(shop.chat.get_by_text(notice).first).to_be_visible()
         shop.ask("Go on.")
         shop.saw("error")
         context.close()

@@ -30,9 +30,9 @@ def test_a_member_keeps_what_they_wrote_as_a_visitor(
         admin.get_by_role("textbox", name="Pages").fill(origin)
         admin.get_by_label("Members can keep what they wrote").check()
         admin.get_by_role("button", name="Save and continue editing").click()
-        found = re.search(r'site="([\w-]{43})"', admin.get_by_label("The HTML to copy").inner_text())
-        assert found is not None
-        files["/"] = "text/html", shop(product.url, found[1], "mode='inline'")
+        match = re.search(r'site="([\w-]{43})"', admin.get_by_label("The HTML to copy").inner_text())
+        assert match is not None
+        files["/"] = "text/html", shop(product.url, match[1], "mode='inline'")
         context = browser.new_context(base_url=origin, reduced_motion="reduce", viewport={"width": 900, "height": 760})
         contexts.append(context)
         visitor = Shop(context.new_page())
@@ -40,15 +40,15 @@ def test_a_member_keeps_what_they_wrote_as_a_visitor(
         model.answer_chat(Text("Rice and **green tea**."))
         visitor.ask("What is genmaicha?")
         expect(visitor.answers).to_contain_text("Rice and green tea.")
-        with context.expect_page() as opened:
+        with context.expect_page() as page_info:
             visitor.chat.get_by_role("button", name="Keep in your account").click()
-        page = opened.value
+        page = page_info.value
         page.wait_for_url("**/login/?next=/keep/**")
         shot(visitor.page, "keep-button")
         visitor.page.bring_to_front()
-        with visitor.page.expect_response(lambda answer: "/api/conversations/" in answer.url) as looked:
+        with visitor.page.expect_response(lambda answer: "/api/conversations/" in answer.url) as response:
             visitor.box.click()
-        assert looked.value.status == 200
+        assert response.value.status == 200
         expect(visitor.answers).to_contain_text("Rice and green tea.")  # it was not taken along yet
         page.bring_to_front()
         sign_in(page, "bob@example.org")

@@ -96,8 +96,8 @@ def test_dropped_files_survive_a_reload_are_read_by_the_model_and_stay_in_the_co
 
     chat.ask("What is this?")
     expect(chips(page)).to_have_count(0)
-    told = json.dumps(json.loads(model.chat_requests[0].raw)["contents"])
-    assert "Green tea is steamed." in told
+    contents = json.dumps(json.loads(model.chat_requests[0].raw)["contents"])
+    assert "Green tea is steamed." in contents
     for _ in range(2):
         expect(chat.questions.get_by_role("button", name="Show cup.png").locator("img")).to_have_js_property("naturalWidth", 320)
         expect(chat.questions.get_by_role("button", name="Download notes.md")).to_be_enabled()

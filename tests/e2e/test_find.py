@@ -93,14 +93,14 @@ def go_to(page: Page, day: str) -> None:
     expect(dialog).to_have_count(0)
 
 
-def scroll_until(seen: Locator, by: int, slow_at: Locator | None = None) -> None:
+def scroll_until(target: Locator, by: int, slow_at: Locator | None = None) -> None:
     """Turn the wheel over the messages until it is rendered; hardly at all while `slow_at` is, which must not be passed."""
-    seen.page.get_by_role("region", name="Messages").hover()
+    target.page.get_by_role("region", name="Messages").hover()
     for _ in range(500):
-        if seen.count():
+        if target.count():
             return
-        seen.page.mouse.wheel(0, by // 100 if slow_at and slow_at.count() else by)
-        seen.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        target.page.mouse.wheel(0, by // 100 if slow_at and slow_at.count() else by)
+        target.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     raise AssertionError("it was never rendered")
 
 
@@ -122,10 +122,10 @@ def test_a_day_is_shown_without_what_lies_between_and_read_on_from_there(long_di
     gap.scroll_into_view_if_needed()
     first = diary.questions.filter(has=gap)
     expect(first).to_be_in_viewport()
-    said = first.get_attribute("data-message")
+    message_id = first.get_attribute("data-message")
     gap.click()
     expect(diary.questions.last).to_have_attribute("aria-setsize", "1000")
-    expect(page.locator(f'[data-message="{said}"]')).to_be_in_viewport()
+    expect(page.locator(f'[data-message="{message_id}"]')).to_be_in_viewport()
     expect(gap).to_have_count(0)
 
 

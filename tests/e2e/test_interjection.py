@@ -102,14 +102,14 @@ def test_a_message_that_is_not_taken_can_be_edited(chat: ChatPage, gate: Gate) -
 
 
 def test_a_message_that_comes_too_late_is_a_message_of_its_own(chat: ChatPage, model: ScriptedProvider, gate: Gate) -> None:
-    held: list[Route] = []
-    chat.page.route(INPUT, lambda route: held.append(route))  # Playwright wants a function
+    routes: list[Route] = []
+    chat.page.route(INPUT, lambda route: routes.append(route))  # Playwright wants a function
     add(chat, "And coffee?")
     expect(on_the_way(chat)).to_contain_text("Sending…")
     gate.release()
     chat.rests()
     model.answer_chat(Text("Coffee comes from Ethiopia."))
-    held[0].continue_()
+    routes[0].continue_()
     expect(chat.questions).to_have_count(2)
     expect(chat.questions.last).to_have_text("And coffee?")
     expect(chat.answer).to_contain_text("Coffee comes from Ethiopia.")

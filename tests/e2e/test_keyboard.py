@@ -15,7 +15,7 @@ from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.scripted_provider import ScriptedProvider
 from tests.e2e.test_assistants import make_assistant
 from tests.e2e.test_documents import FIRST
-from tests.e2e.test_search import indexed
+from tests.e2e.test_search import wait_until_indexed
 from tests.support.cast import PASSWORD
 
 
@@ -47,9 +47,9 @@ def signed_in(visit: Visit) -> tuple[ChatPage, Keyboard]:
 
 def choose_from_user_menu(chat: ChatPage, keys: Keyboard, item: str) -> None:
     keys.choose(chat.page.get_by_role("button", name="settings and sign out"), back=True)
-    wanted = chat.page.get_by_role("menuitem", name=item)
-    expect(wanted).to_be_visible()
-    keys.arrow_to(wanted)
+    menu_item = chat.page.get_by_role("menuitem", name=item)
+    expect(menu_item).to_be_visible()
+    keys.arrow_to(menu_item)
     keys.press("Enter")
 
 
@@ -155,7 +155,7 @@ def test_messages_are_copied_answered_again_edited_and_found(visit: Visit, model
     keys.press("Escape")
     expect(chat.answer.get_by_role("button", name="Delete answer")).to_be_focused()
 
-    indexed(chat, "zyzzyva")
+    wait_until_indexed(chat, "zyzzyva")
     keys.press("Control+k")
     expect(page.get_by_role("combobox", name="Search your chats")).to_be_focused()
     keys.type("zyzzyva")

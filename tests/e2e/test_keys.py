@@ -19,7 +19,7 @@ from tests.support.product import Product
 
 KEY = "AIzaSyNeverShownAgain-wxyz"
 SETTINGS = f"{CONFIG}/appsettings/"
-STORED = "() => JSON.stringify([{...localStorage}, {...sessionStorage}])"
+READ_STORAGE = "() => JSON.stringify([{...localStorage}, {...sessionStorage}])"
 
 
 def allow(page: Page, allowed: bool) -> None:
@@ -59,7 +59,7 @@ def _google_answers(_allowed: None, windows: Windows, session_of: SessionOf) -> 
         choose_provider(page, "demo")
 
 
-def opened(chat: ChatPage) -> Locator:
+def open_keys(chat: ChatPage) -> Locator:
     """The part for Google in the settings."""
     chat.settings("API keys")
     google = google_of(chat)
@@ -85,14 +85,14 @@ def enter(google: Locator, key: str = KEY, *, session_only: bool = False) -> Non
 class TestAllowed:
     def test_a_key_is_entered_checked_and_removed_and_the_browser_keeps_nothing_of_it(self, visit: Visit, product: Product) -> None:
         chat = visit("bob").open()
-        google = opened(chat)
+        google = open_keys(chat)
         expect(google.get_by_text("Not set")).to_be_visible()
         enter(google)
         expect(google.get_by_text("Google Gemini accepts this key.")).to_be_visible()
         expect(google.get_by_text("Your key that ends in wxyz is used.")).to_be_visible()
         expect(google.get_by_role("button", name="Replace")).to_be_focused()
         assert KEY not in chat.page.content()
-        assert KEY not in chat.page.evaluate(STORED)
+        assert KEY not in chat.page.evaluate(READ_STORAGE)
 
         chat.page.reload()  # the address names the section
         expect(google.get_by_text("Your key that ends in wxyz is used.")).to_be_visible()
@@ -104,7 +104,7 @@ class TestAllowed:
 
     def test_a_key_for_this_session_ends_with_it(self, visit: Visit) -> None:
         chat = visit("bob").open()
-        google = opened(chat)
+        google = open_keys(chat)
         enter(google, session_only=True)
         expect(google.get_by_text("Your key that ends in wxyz is used, until you sign out.")).to_be_visible()
         google.get_by_role("button", name="Remove").click()
@@ -139,7 +139,7 @@ class TestAllowed:
         chat = visit("bob", dark=dark, phone=phone).open()
         if phone:
             chat.page.get_by_role("button", name="Show sidebar").click()
-        google = opened(chat)
+        google = open_keys(chat)
         assert violations(chat.page) == []
         google.get_by_role("button", name="Enter a key for Google Gemini").click()
         assert violations(chat.page) == []
@@ -163,20 +163,20 @@ def test_an_answer_that_failed_for_want_of_a_key_leads_to_where_one_is_entered(v
     expect(chat.answer.get_by_text("A drink.")).to_be_visible()
     chat.rests()
     assert model.chat_requests[-1].key_is(KEY)
-    opened(chat).get_by_role("button", name="Remove").click()
+    open_keys(chat).get_by_role("button", name="Remove").click()
     expect(google.get_by_text("Not set")).to_be_visible()
 
 
 def test_where_members_bring_none_the_dialog_says_so(visit: Visit) -> None:
     chat = visit("bob").open()
-    google = opened(chat)
+    google = open_keys(chat)
     expect(chat.page.get_by_text("allow members to use their own keys. An owner or admin can allow it.")).to_be_visible()
     expect(google.get_by_role("button", name="Enter a key for Google Gemini")).to_have_count(0)
 
 
 def test_an_owner_finds_the_switch_from_there(visit: Visit) -> None:
     chat = visit("alice").open()
-    opened(chat)
+    open_keys(chat)
     assert violations(chat.page) == []
     chat.page.get_by_role("link", name="Change it in the settings").click()
     expect(chat.page.get_by_label("Members' own keys")).to_be_visible()

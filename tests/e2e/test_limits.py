@@ -63,7 +63,7 @@ def test_a_member_sees_what_is_left_and_what_was_refused(visit: Visit, admin: Pa
     bob.page.get_by_role("button", name="Try again").click()
     expect(bob.page.get_by_text("Hello again.")).to_be_visible()
     bob.settings("Usage")
-    left = bob.page.get_by_role("region", name="Messages in 30 days")
-    expect(left).to_contain_text("0 messages of 1 message left")
-    expect(left).to_contain_text("More is free in")
+    balance = bob.page.get_by_role("region", name="Messages in 30 days")
+    expect(balance).to_contain_text("0 messages of 1 message left")
+    expect(balance).to_contain_text("More is free in")
     assert violations(bob.page) == []

@@ -10,7 +10,7 @@ from playwright.sync_api import Route, expect
 
 from doubles.script import Text
 from tests.e2e.accessibility import violations
-from tests.e2e.layout import NOTE_MOVES, moved
+from tests.e2e.layout import NOTE_MOVES, layout_shift
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.scripted_provider import ScriptedProvider
 
@@ -39,7 +39,7 @@ READ_LOADED = """() => {
 
 
 @dataclass
-class Held:
+class WaitingPage:
     """A page whose script is asked for and does not come yet."""
 
     chat: ChatPage
@@ -59,15 +59,15 @@ class Held:
             end(route)
 
 
-def held(visit: Visit) -> Held:
-    page = Held(visit(fresh="a first visit"))
+def waiting_page(visit: Visit) -> WaitingPage:
+    page = WaitingPage(visit(fresh="a first visit"))
     page.chat.page.route(SCRIPT, page.on_route)
     page.chat.page.goto(page.chat.home, wait_until="commit")
     return page
 
 
 def test_a_slow_network_shows_that_the_page_is_loading(visit: Visit) -> None:
-    page = held(visit)
+    page = waiting_page(visit)
     chat = page.chat
     loading = chat.page.get_by_text("Loading Parley…")
     expect(loading).to_be_visible()
@@ -78,7 +78,7 @@ def test_a_slow_network_shows_that_the_page_is_loading(visit: Visit) -> None:
 
 
 def test_a_script_that_does_not_come_is_told_with_what_to_do(visit: Visit) -> None:
-    page = held(visit)
+    page = waiting_page(visit)
     chat = page.chat
     expect(chat.page.get_by_text("Loading Parley…")).to_be_visible()
     page.let_go(lambda route: route.abort())
@@ -93,10 +93,10 @@ def test_the_message_box_works_after_few_and_small_requests(visit: Visit) -> Non
     chat.page.add_init_script(NOTE_COMPOSER)
     chat.open()
     expect(chat.composer).to_be_editable()
-    loaded: list[tuple[str, int]] = chat.page.evaluate(READ_LOADED)
-    assert len(loaded) <= MOST_REQUESTS, loaded
-    assert sum(size for path, size in loaded if path.endswith(".js")) <= MOST_SCRIPT_BYTES, loaded
-    assert sum(size for _, size in loaded) <= MOST_BYTES, loaded
+    resources: list[tuple[str, int]] = chat.page.evaluate(READ_LOADED)
+    assert len(resources) <= MOST_REQUESTS, resources
+    assert sum(size for path, size in resources if path.endswith(".js")) <= MOST_SCRIPT_BYTES, resources
+    assert sum(size for _, size in resources) <= MOST_BYTES, resources
 
 
 def test_nothing_moves_by_itself_while_a_chat_opens(visit: Visit, model: ScriptedProvider) -> None:
@@ -111,7 +111,7 @@ def test_nothing_moves_by_itself_while_a_chat_opens(visit: Visit, model: Scripte
     expect(suggestions).to_be_visible()
     expect(chat.answer).to_contain_text("The answer.")
     expect(chat.composer).to_have_attribute("placeholder", "Ask anything, or describe what to make")
-    assert moved(chat.page) < 0.01
+    assert layout_shift(chat.page) < 0.01
 
 
 def test_a_message_waits_for_the_scripts_that_come_after_the_page(visit: Visit, model: ScriptedProvider) -> None:

@@ -35,7 +35,7 @@ def pictures(place: Locator) -> Locator:
     return place.get_by_role("group", name="Diagram").get_by_role("img")
 
 
-def answered(visit: Visit, model: ScriptedProvider, text: str, **window: bool) -> ChatPage:
+def chat_with_answer(visit: Visit, model: ScriptedProvider, text: str, **window: bool) -> ChatPage:
     model.answer_chat(Text(text))
     chat = visit(**window).open()
     chat.ask("Draw it.")
@@ -50,7 +50,7 @@ def is_drawn(picture: Locator) -> None:
 
 def test_the_nine_types_are_drawn_in_an_answer_and_in_both_themes(visit: Visit, model: ScriptedProvider) -> None:
     for dark in (False, True):
-        chat = answered(visit, model, "".join(map(block, NINE.values())), dark=dark)
+        chat = chat_with_answer(visit, model, "".join(map(block, NINE.values())), dark=dark)
         expect(pictures(chat.answer)).to_have_count(len(NINE))
         for picture in pictures(chat.answer).all():
             is_drawn(picture)
@@ -60,7 +60,7 @@ def test_the_nine_types_are_drawn_in_an_answer_and_in_both_themes(visit: Visit, 
 
 
 def test_the_code_of_a_diagram_is_one_click_away(visit: Visit, model: ScriptedProvider) -> None:
-    chat = answered(visit, model, block(NINE["flowchart"]))
+    chat = chat_with_answer(visit, model, block(NINE["flowchart"]))
     is_drawn(pictures(chat.answer))
     chat.answer.get_by_role("button", name="Code", exact=True).click()
     expect(chat.answer.get_by_role("group", name="Code, mermaid")).to_contain_text("A[Start] --> B{Ready?}")
@@ -68,13 +68,13 @@ def test_the_code_of_a_diagram_is_one_click_away(visit: Visit, model: ScriptedPr
 
 
 def test_a_diagram_that_cannot_be_drawn_shows_its_line_and_its_code(visit: Visit, model: ScriptedProvider) -> None:
-    chat = answered(visit, model, block("flowchart LR\n  A --> B\n  C --") + block(NINE["pie"]))
+    chat = chat_with_answer(visit, model, block("flowchart LR\n  A --> B\n  C --") + block(NINE["pie"]))
     expect(chat.answer).to_contain_text("This diagram has an error in line 3.")
     expect(chat.answer.get_by_role("group", name="Code, mermaid")).to_contain_text("C --")
     is_drawn(pictures(chat.answer))  # the broken one has left the frame in order
 
 
-def enlarged(picture: Locator) -> float:
+def magnification(picture: Locator) -> float:
     """How many times its own width the picture is wide; it may be drawn anew meanwhile, with another one."""
     return float(picture.evaluate("image => image.getBoundingClientRect().width / image.naturalWidth"))
 
@@ -93,10 +93,10 @@ def test_the_panel_zooms_and_exports(visit: Visit, model: ScriptedProvider) -> N
     box = diagram.get_by_role("group", name="Diagram")
     box.press("-")
     expect(diagram.get_by_text("200 %")).to_be_visible()
-    wait_for(lambda: enlarged(picture) == pytest.approx(2, abs=0.02), "the small picture fills more of the box")
+    wait_for(lambda: magnification(picture) == pytest.approx(2, abs=0.02), "the small picture fills more of the box")
     box.press("+")
     expect(diagram.get_by_text("250 %")).to_be_visible()
-    wait_for(lambda: enlarged(picture) == pytest.approx(2.5, abs=0.02), "the picture is larger")
+    wait_for(lambda: magnification(picture) == pytest.approx(2.5, abs=0.02), "the picture is larger")
     box.press("0")
     expect(diagram.get_by_text("200 %")).to_be_visible()
     box.hover()
@@ -125,15 +125,15 @@ def test_an_exported_diagram_has_nothing_foreign_in_it_and_nothing_that_runs(
         "flowchart LR\n  A[\"<img src='https://elsewhere.example/x.png' onerror='alert(1)'>\"] --> B\n"
         '  click A href "javascript:alert(1)"\n'
     )
-    requested: list[str] = []
-    page_with_violations.context.on("request", lambda request: requested.append(request.url))
+    urls: list[str] = []
+    page_with_violations.context.on("request", lambda request: urls.append(request.url))
     chat = open_artifact(page_with_violations, model, "mermaid", "Plan", hostile)
     diagram = panel_diagram(chat.page)
     is_drawn(pictures(diagram))
     with chat.page.expect_download() as started:
         diagram.get_by_role("button", name="Download as SVG").click()
     svg = Path(started.value.path()).read_text()
-    assert [url for url in requested if "elsewhere.example" in url] == []
+    assert [url for url in urls if "elsewhere.example" in url] == []
     assert not re.search(r"elsewhere\.example/(?:x\.css|f)|<img|foreignObject|<script|javascript:| on\w+=", svg)
 
 

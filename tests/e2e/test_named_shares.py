@@ -71,7 +71,7 @@ def test_a_conversation_is_shared_with_named_people_and_with_a_password(visit: V
 def test_named_members_comment_and_edit_beside_the_owner(visit: Visit, model: ScriptedProvider) -> None:
     chat = with_document(visit("bob"), model)
     page, conversation_id = chat.page, chat.conversation_id
-    url = share_to_edit(page, found="ali", name="Alice")
+    url = share_to_edit(page, query="ali", name="Alice")
     dialog = dialog_of(page)
     row = dialog.get_by_role("listitem", name="Link to").first
     expect(row).to_contain_text("can comment and edit · always the latest")

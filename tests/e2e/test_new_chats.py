@@ -81,12 +81,12 @@ def test_an_organizations_switch_gives_its_tool_and_a_chat_of_yesterday_says_so(
     chat.ask("And now?")
     assert "stock" not in model.chat_requests[-1].tool_names
 
-    sent = datetime.fromisoformat(chat.stored["messages"][-1]["metadata"]["createdAt"])
-    page.clock.set_fixed_time(sent + timedelta(days=1))
+    created_at = datetime.fromisoformat(chat.conversation["messages"][-1]["metadata"]["createdAt"])
+    page.clock.set_fixed_time(created_at + timedelta(days=1))
     page.reload()
     expect(chat.sidebar.get_by_text("Yesterday", exact=True)).to_be_visible()
     times = page.locator("time[datetime]")
-    expect(times.first).to_have_attribute("data-text", f"yesterday, {sent:%H:%M}")
-    page.clock.set_fixed_time(sent + timedelta(days=4))
+    expect(times.first).to_have_attribute("data-text", f"yesterday, {created_at:%H:%M}")
+    page.clock.set_fixed_time(created_at + timedelta(days=4))
     page.reload()
     expect(chat.sidebar.get_by_text("Previous 7 days", exact=True)).to_be_visible()

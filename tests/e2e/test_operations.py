@@ -14,8 +14,8 @@ def test_the_board_renews_itself_unless_it_is_stopped_or_hidden(visit: Visit) ->
     admin = visit("alice", fresh="a clock of its own").page
     admin.clock.install()
     admin.goto(BOARD)
-    asked: list[Request] = []
-    admin.on("request", lambda request: asked.append(request) if "part=1" in request.url else None)
+    requests: list[Request] = []
+    admin.on("request", lambda request: requests.append(request) if "part=1" in request.url else None)
     stop, go_on = (admin.get_by_role("button", name=name) for name in ("Stop updating", "Update by itself"))
     stop.focus()
     with admin.expect_response("**/*part=1"):
@@ -29,7 +29,7 @@ def test_the_board_renews_itself_unless_it_is_stopped_or_hidden(visit: Visit) ->
     admin.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })")
     go_on.click()
     admin.clock.fast_forward(60_000)
-    assert len(asked) == 1, "neither while it is stopped nor in a hidden tab"
+    assert len(requests) == 1, "neither while it is stopped nor in a hidden tab"
     admin.evaluate("delete document.hidden")
     with admin.expect_response("**/*part=1"):
         admin.evaluate("document.dispatchEvent(new Event('visibilitychange'))")

@@ -40,9 +40,9 @@ def invite_by_file(page: Page, address: str) -> None:
 
 def export_log(page: Page) -> list[dict[str, str]]:
     page.goto(f"{ADMIN}/security/auditevent/")
-    with page.expect_download() as begun:
+    with page.expect_download() as download:
         page.get_by_role("region", name="Export").get_by_role("button", name="CSV").click()
-    return list(csv.DictReader(Path(begun.value.path()).read_text("utf-8-sig").splitlines()))
+    return list(csv.DictReader(Path(download.value.path()).read_text("utf-8-sig").splitlines()))
 
 
 def limit_sessions(page: Page) -> None:

@@ -72,9 +72,9 @@ def test_the_page_carries_out_calls_of_the_tools_that_it_registers(
         request = model.chat_requests[-1]
         assert "put_into_basket" in request.tool_names
         assert "read_everything" not in request.tool_names  # no admin has described it
-        told = json.dumps(request.body)
-        assert '"basket": ["sencha"]' in told
-        assert "The page could not do it: Sold out until May" in told
+        request_text = json.dumps(request.body)
+        assert '"basket": ["sencha"]' in request_text
+        assert "The page could not do it: Sold out until May" in request_text
 
         # A page that is loaded anew carries out what it had not answered, as the same call.
         model.answer_chat(Call("put_into_basket", {"tea": "slow"}))

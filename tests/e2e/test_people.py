@@ -96,9 +96,9 @@ def test_a_person_gets_their_data_as_a_zip_file(visit: Visit) -> None:
     link = section.get_by_role("link", name="Download")
     expect(link).to_be_visible()
     assert violations(page) == []
-    with page.expect_download() as begun:
+    with page.expect_download() as download:
         link.click()
-    with zipfile.ZipFile(begun.value.path()) as archive:
+    with zipfile.ZipFile(download.value.path()) as archive:
         assert "vera@example.org" in archive.read("profile.json").decode()
 
 

@@ -45,10 +45,10 @@ def test_chats_are_pinned_archived_and_deleted_alone_and_together(visit: Visit, 
     shot(other.page, "archive")
     chat.page.keyboard.press("Control+k")
     expect(chat.page.get_by_role("combobox", name="Search your chats")).to_be_focused()
-    found = chat.page.get_by_role("dialog", name="Search").get_by_role("option").filter(has_text="Archived")
+    results = chat.page.get_by_role("dialog", name="Search").get_by_role("option").filter(has_text="Archived")
     chat.page.keyboard.type(second)
     chat.page.get_by_role("button", name="Search archived chats, too").click()
-    expect(found.first).to_be_visible()
+    expect(results.first).to_be_visible()
     assert violations(chat.page) == []
     shot(chat.page, "search")
     chat.page.keyboard.press("Escape")
@@ -138,10 +138,10 @@ def test_a_project_from_its_first_chat_to_its_end(visit: Visit, model: ScriptedP
     expect(page).to_have_url(re.compile("/c/"))
     expect(chat.answer).to_contain_text("Twelve euros.")
     chat.rests()
-    asked = model.chat_requests[-1]
-    assert "Amounts in euros only." in asked.system_text
-    assert "read_project_file" in asked.tool_names
-    assert "Crane fee: 12 euros." in asked.user_text
+    request = model.chat_requests[-1]
+    assert "Amounts in euros only." in request.system_text
+    assert "read_project_file" in request.tool_names
+    assert "Crane fee: 12 euros." in request.user_text
     page.reload()
     page.get_by_role("main").get_by_role("link", name="Harbour tariffs 2027").click()
     inside = page.get_by_role("region", name="Chats in this project").get_by_role("link")

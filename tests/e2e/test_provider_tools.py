@@ -19,7 +19,7 @@ ANSWER: list[Item] = [
 ]
 
 
-def opened(chat: ChatPage, name: str) -> Locator:
+def open_card(chat: ChatPage, name: str) -> Locator:
     card = chat.work.get_by_role("group", name=f"Tool: {name}")
     card.get_by_role("button").first.click()
     return card
@@ -31,9 +31,9 @@ def shows_all(chat: ChatPage) -> None:
     expect(chat.work.get_by_role("list", name="Steps").get_by_role("listitem")).to_contain_text(
         ["Searched the web", "Opened a page", "Ran a program"]
     )
-    expect(opened(chat, "Web search").get_by_label("Searched for")).to_have_text("green tea")
-    expect(opened(chat, "Pages read").get_by_role("link")).to_have_text(PAGES[0][0])
-    code = opened(chat, "Code")
+    expect(open_card(chat, "Web search").get_by_label("Searched for")).to_have_text("green tea")
+    expect(open_card(chat, "Pages read").get_by_role("link")).to_have_text(PAGES[0][0])
+    code = open_card(chat, "Code")
     expect(code.get_by_role("group", name="Code, python")).to_have_text("print(2 + 2)")
     expect(code.get_by_label("Output")).to_have_text("4")
 

@@ -44,17 +44,17 @@ def test_a_conversation_changes_its_provider_at_every_message(visit: Visit, mode
 
     ask(chat, "Demo (OpenAI)", "Write a report about solar energy.")
     chat.panel.shows_version(1, of=1)
-    written = chat.panel.text.inner_text()
+    report = chat.panel.text.inner_text()
     ask(chat, "Demo (Anthropic)", "Make it shorter.")
     chat.panel.shows_version(2, of=2)
-    expect(chat.panel.text).not_to_have_text(written)
+    expect(chat.panel.text).not_to_have_text(report)
     ask(chat, "Demo (compatible)", "Show me a table")
     expect(chat.answer.get_by_role("table")).to_be_visible()
 
     model.answer_chat(Text("I have read all of it."))
     ask(chat, "Demo", "And you?")
-    read = str(model.chat_requests[-1].contents)
-    assert all(words in read for words in ("From Gemini's wire.", "It is ready to read", "I changed **Solar energy**", "| Month |"))
-    answers = [message["metadata"] for message in chat.stored["messages"] if message["role"] == "assistant"]
+    contents = str(model.chat_requests[-1].contents)
+    assert all(words in contents for words in ("From Gemini's wire.", "It is ready to read", "I changed **Solar energy**", "| Month |"))
+    answers = [message["metadata"] for message in chat.conversation["messages"] if message["role"] == "assistant"]
     assert [answer["provider"] for answer in answers] == ["demo", "demo_openai", "demo_anthropic", "demo_compatible", "demo"]
     assert all(answer["isDemo"] for answer in answers)

@@ -156,9 +156,9 @@ def is_taken_back_by_itself(owner: Page, product: Product, others: Sequence[Page
     with canary_day(product) as day:
         assert day.go_on(5) == {"questions": 80, "over": False}, "below the 50 canary runs that its rules want"
         owner.reload()
-        failed = owner.get_by_role("region", name="Measures").get_by_role("row", name=re.compile("^Failed runs"))
-        expect(failed).to_contain_text("80.0 %40 runs")
-        expect(failed).to_contain_text("Over the limit")
+        failure_row = owner.get_by_role("region", name="Measures").get_by_role("row", name=re.compile("^Failed runs"))
+        expect(failure_row).to_contain_text("80.0 %40 runs")
+        expect(failure_row).to_contain_text("Over the limit")
         assert violations(owner) == []
         picture(owner, "canary-light")
         picture(owner, "canary-curves-light", of=owner.get_by_role("region", name="Difference to the live release"))
@@ -181,10 +181,10 @@ def is_on_the_overview(owner: Page, others: Sequence[Page]) -> None:
     owner.goto(ADMIN)
     card = owner.get_by_role("region", name=re.compile("^Canary: release .* for 10 % of members$")).first
     expect(card).to_contain_text("40 of at least 400 runs before it is promoted")
-    failed = card.get_by_role("row", name=re.compile("^Failed runs"))
-    expect(failed).to_contain_text("80.0 %")
-    expect(failed).to_contain_text("Over the limit")
-    expect(failed.get_by_role("img")).to_be_visible()
+    failure_row = card.get_by_role("row", name=re.compile("^Failed runs"))
+    expect(failure_row).to_contain_text("80.0 %")
+    expect(failure_row).to_contain_text("Over the limit")
+    expect(failure_row.get_by_role("img")).to_be_visible()
     assert violations(owner) == []
     for page in others:
         looks_right(page, ADMIN)

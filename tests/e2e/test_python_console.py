@@ -90,9 +90,9 @@ def test_a_program_shows_what_it_prints_its_pictures_and_its_last_value(console:
     )
     expect(output).to_have_text("to the output\nto the errors\nFigure 145")
     expect(output.get_by_role("img", name="Picture that the program shows")).to_be_visible()
-    with console.page.expect_download() as saved:
+    with console.page.expect_download() as download:
         output.get_by_role("button", name="Download Figure 1").click()
-    assert saved.value.suggested_filename == "figure-1.png"
+    assert download.value.suggested_filename == "figure-1.png"
     console.root.get_by_role("button", name="Clear").click()
     expect(output).not_to_contain_text("45")
 

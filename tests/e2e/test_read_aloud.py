@@ -20,7 +20,7 @@ const voice = {
 Object.defineProperty(window, 'SpeechSynthesisUtterance', { value: Utterance })
 Object.defineProperty(window, 'speechSynthesis', { value: voice })
 """
-SPOKEN = "window.spoken.map((utterance) => utterance.text)"
+UTTERANCES = "window.spoken.map((utterance) => utterance.text)"
 
 
 def test_an_answer_is_read_without_its_markup_until_it_ends_or_is_stopped(visit: Visit, model: ScriptedProvider) -> None:
@@ -33,14 +33,14 @@ def test_an_answer_is_read_without_its_markup_until_it_ends_or_is_stopped(visit:
     read, stop = (chat.page.get_by_role("button", name=name, exact=True) for name in ("Read aloud", "Stop reading"))
 
     read.first.click()
-    assert chat.page.evaluate(SPOKEN) == ["The first answer."]
+    assert chat.page.evaluate(UTTERANCES) == ["The first answer."]
     expect(stop).to_have_count(1)
     read.click()  # of the other answer, in place of the first
-    assert chat.page.evaluate(SPOKEN) == ["Another answer."]
+    assert chat.page.evaluate(UTTERANCES) == ["Another answer."]
     expect(stop).to_have_count(1)
     stop.click()
     expect(read).to_have_count(2)
-    assert chat.page.evaluate(SPOKEN) == []
+    assert chat.page.evaluate(UTTERANCES) == []
 
     read.last.click()
     expect(stop).to_have_count(1)

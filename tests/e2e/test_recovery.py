@@ -131,15 +131,15 @@ def test_a_page_that_comes_back_to_its_network_gives_up_its_old_sockets(chat: Ch
 
 
 def test_an_answer_that_ended_out_of_sight_is_marked_on_every_screen_until_it_is_seen(chat: ChatPage, gate: Gate) -> None:
-    answered = chat.conversation_id
+    conversation_id = chat.conversation_id
     second = ChatPage(chat.context.new_page()).open()
     chat.page.get_by_role("button", name=re.compile("^New chat")).click()
     gate.release()
-    marks = [tab.sidebar.locator(f"a[href$='/c/{answered}/']").get_by_role("img", name="New answer") for tab in (chat, second)]
+    marks = [tab.sidebar.locator(f"a[href$='/c/{conversation_id}/']").get_by_role("img", name="New answer") for tab in (chat, second)]
     for tab, mark in zip((chat, second), marks, strict=True):
         expect(mark).to_be_visible()
         expect(tab.page).to_have_title(re.compile(r"^\(\d+\) "))
-    second.open(f"c/{answered}/")
+    second.open(f"c/{conversation_id}/")
     expect(second.answer).to_contain_text(WHOLE)
     for mark in marks:
         expect(mark).to_have_count(0)
@@ -157,24 +157,24 @@ def test_an_answer_outlives_its_web_process(chat: ChatPage, model: ScriptedProvi
 def test_a_page_says_why_it_waits_and_goes_on_by_itself(visit: Visit) -> None:
     chat, code = visit("bob", phone=True, fresh="sockets that the test closes"), [1013]
 
-    def closed(route: WebSocketRoute) -> None:
+    def close_socket(route: WebSocketRoute) -> None:
         if code:
             route.close(code=code[0])
         else:
             route.connect_to_server()
 
-    chat.page.route_web_socket("**/ws/notify/", closed)
+    chat.page.route_web_socket("**/ws/notify/", close_socket)
     chat.open()
-    told = chat.page.get_by_role("status")
-    expect(told.get_by_text("Server busy")).to_be_visible()
+    status = chat.page.get_by_role("status")
+    expect(status.get_by_text("Server busy")).to_be_visible()
     assert violations_in_both_colours(chat.page) == []
     code[:] = [1008]
-    expect(told.get_by_text("Paused")).to_be_visible()
+    expect(status.get_by_text("Paused")).to_be_visible()
     if folder := os.environ.get("SHOTS"):
         chat.page.screenshot(path=Path(folder) / "too-many.png")
     assert violations_in_both_colours(chat.page) == []
     code.clear()
-    expect(told.get_by_text("Paused")).to_be_hidden()
+    expect(status.get_by_text("Paused")).to_be_hidden()
 
 
 @contextmanager
@@ -267,19 +267,19 @@ WATCH_TEXT = """
 
 
 def test_no_text_leaves_the_screen_when_another_process_takes_over(chat: ChatPage, model: ScriptedProvider, product: Product) -> None:
-    begun, rest = Gate("begun"), Gate("rest")
-    model.answer_chat(Text("The first "), begun, Text("half, the "), rest, Text("second half."))
+    beginning, rest = Gate("begun"), Gate("rest")
+    model.answer_chat(Text("The first "), beginning, Text("half, the "), rest, Text("second half."))
     chat.page.evaluate(WATCH_TEXT)
     end(product.web, signal.SIGKILL)
     restart(product.web)
-    begun.reached.wait()
+    beginning.reached.wait()
     chat.streams()
     expect(chat.answer).to_contain_text("The first half,")
-    begun.release()
+    beginning.release()
     rest.reached.wait()
     expect(chat.answer).to_contain_text("The first half, the")
     rest.release()
     shows_the_answer_once(chat)
-    shown = [text for text, _ in groupby(map(str.rstrip, chat.page.evaluate("window.texts")))]  # a space at the end is not seen
-    assert all(later.startswith(earlier) for earlier, later in pairwise(shown)), shown
-    assert (shown[0], shown[-1]) == ("The first half,", WHOLE)
+    texts = [text for text, _ in groupby(map(str.rstrip, chat.page.evaluate("window.texts")))]  # a space at the end is not seen
+    assert all(later.startswith(earlier) for earlier, later in pairwise(texts)), texts
+    assert (texts[0], texts[-1]) == ("The first half,", WHOLE)

@@ -18,7 +18,7 @@ def test_agents_travel_as_a_file_and_a_release_is_taken_back(visit: Visit, tmp_p
     page = visit("alice").page
     page.goto(f"{ADMIN}agentconfig/")
     page.get_by_role("link", name="Export and import as YAML").click()
-    before = downloaded(page, tmp_path)
+    before = download_yaml(page, tmp_path)
     page.get_by_label("Or paste its text").fill("agents:\n  nobody_demo:\n    max_steps: 3\n")
     page.get_by_role("button", name="Show what it changes").click()
     expect(page.get_by_role("alert")).to_contain_text("Nothing was changed.")
@@ -42,10 +42,10 @@ def test_agents_travel_as_a_file_and_a_release_is_taken_back(visit: Visit, tmp_p
     page.get_by_role("button", name="Roll back to this release").click()
     expect(page.get_by_text("is live again, as release")).to_be_visible()
     page.goto(f"{ADMIN}agentconfig/file/")
-    assert downloaded(page, tmp_path) == before
+    assert download_yaml(page, tmp_path) == before
 
 
-def downloaded(page: Page, directory: Path) -> str:
+def download_yaml(page: Page, directory: Path) -> str:
     with page.expect_download() as download:
         page.get_by_role("link", name="Download agents.yaml").click()
     path = directory / "agents.yaml"

@@ -49,7 +49,7 @@ def test_a_run_is_replayed_beside_its_original(visit: Visit, model: ScriptedProv
     expect(admin.locator("del", has_text="Monday")).to_be_visible()
     expect(admin.locator("ins", has_text="Tuesday")).to_be_visible()
     assert violations(admin) == []
-    compared = admin.url
+    comparison_url = admin.url
     picture(admin, "replay-light")
 
     admin.goto(begin)
@@ -81,7 +81,7 @@ def test_a_run_is_replayed_beside_its_original(visit: Visit, model: ScriptedProv
     assert violations(admin) == []
     many = admin.url
     for dark, phone in other_looks:
-        looks_right(visit("alice", dark=dark, phone=phone).page, begin, compared, many)
+        looks_right(visit("alice", dark=dark, phone=phone).page, begin, comparison_url, many)
 
 
 def looks_right(page: Page, *addresses: str) -> None:

@@ -25,7 +25,7 @@ def histogram(page: Page) -> Locator:
     return page.get_by_role("region", name=re.compile("^Runs that ended"))
 
 
-def exported(page: Page, button: str) -> str:
+def export_text(page: Page, button: str) -> str:
     with page.expect_download() as download:
         page.get_by_role("button", name=button).click()
     return Path(download.value.path()).read_text()
@@ -73,10 +73,10 @@ def test_an_admin_follows_a_bar_keeps_a_view_and_takes_the_list_along(
     change.get_by_role("button", name="Save").click()
     expect(views.get_by_role("link", name="Bob's answers")).to_have_attribute("aria-current", "page")
 
-    lines = list(csv.DictReader(io.StringIO(exported(admin, "Export CSV"))))
+    lines = list(csv.DictReader(io.StringIO(export_text(admin, "Export CSV"))))
     assert {(line["member_name"], line["state"]) for line in lines} == {("Bob", "done")}
     assert int(lines[0]["tokens"]) >= 1234
-    records = [json.loads(line) for line in exported(admin, "JSON lines, export").splitlines()]
+    records = [json.loads(line) for line in export_text(admin, "JSON lines, export").splitlines()]
     assert [record["id"] for record in records] == [line["id"] for line in lines]
     assert "tea" not in str(records)
 

@@ -31,26 +31,26 @@ def bar(page: Page, from_end: int) -> tuple[float, float]:
     return box["x"] + box["width"] * (count - from_end + 0.5) / count, box["y"] + box["height"] / 2
 
 
-def told(page: Page) -> Locator:
+def status(page: Page) -> Locator:
     return page.get_by_role("status").filter(has_text=re.compile("end|to"))
 
 
-def told_span(page: Page) -> timedelta:
+def status_span(page: Page) -> timedelta:
     """How long the time is that the page names beside the bars, "3 Mar, 09:00 to 3 Mar, 12:00"."""
     first, last = (
-        datetime.strptime(f"2024 {text}", "%Y %d %b, %H:%M").replace(tzinfo=UTC) for text in told(page).inner_text().split(" to ")
+        datetime.strptime(f"2024 {text}", "%Y %d %b, %H:%M").replace(tzinfo=UTC) for text in status(page).inner_text().split(" to ")
     )
     return (last - first) % timedelta(days=366)
 
 
 def span(page: Page) -> timedelta:
     """How long the time in the address is."""
-    asked = parse_qs(urlsplit(page.url).query)
-    assert asked["period"] == ["ended"]
-    return datetime.fromisoformat(asked["last"][0]) - datetime.fromisoformat(asked["first"][0])
+    query = parse_qs(urlsplit(page.url).query)
+    assert query["period"] == ["ended"]
+    return datetime.fromisoformat(query["last"][0]) - datetime.fromisoformat(query["first"][0])
 
 
-def marked(page: Page) -> Locator:
+def current_bars(page: Page) -> Locator:
     return histogram(page).locator("tbody a[aria-current]")
 
 
@@ -63,11 +63,11 @@ def test_a_time_is_chosen_over_several_bars(visit: Visit, model: ScriptedProvide
     page.mouse.move(*bar(page, 4))
     page.mouse.down()
     page.mouse.move(*bar(page, 2))
-    expect(told(page)).to_have_text(re.compile(r"\d\d:00 to .*\d\d:00"))
-    assert told_span(page) == 3 * HOUR
+    expect(status(page)).to_have_text(re.compile(r"\d\d:00 to .*\d\d:00"))
+    assert status_span(page) == 3 * HOUR
     picture(page, "run-span-light")
     page.keyboard.press("Escape")
-    expect(told(page)).to_have_count(0)
+    expect(status(page)).to_have_count(0)
     page.mouse.up()
     page.mouse.move(*bar(page, 4))
     page.mouse.down()
@@ -80,7 +80,7 @@ def test_a_time_is_chosen_over_several_bars(visit: Visit, model: ScriptedProvide
     assert "state=done" in page.url
     expect(page.get_by_role("combobox", name="Time")).to_have_value("ended")
     expect(page.get_by_role("row", name=re.compile("Bob")).first).to_be_visible()
-    expect(marked(page)).to_have_count(4)
+    expect(current_bars(page)).to_have_count(4)
     assert violations_in_both_colours(page) == []
 
     page.mouse.click(*bar(page, 1))  # a click is still the one bar
@@ -98,16 +98,16 @@ def test_a_time_is_chosen_by_keys(visit: Visit, model: ScriptedProvider) -> None
     hours = histogram(page).get_by_role("rowheader").get_by_role("link")
     hours.last.focus()
     page.keyboard.press("Shift+Enter")
-    expect(told(page)).to_contain_text("is one end. Choose the other.")
+    expect(status(page)).to_contain_text("is one end. Choose the other.")
     page.keyboard.press("Escape")
-    expect(told(page)).to_have_count(0)
+    expect(status(page)).to_have_count(0)
     page.keyboard.press("Shift+Enter")
     for _ in range(2):
         page.keyboard.press("Shift+Tab")
     page.keyboard.press("Shift+Enter")
     page.wait_for_url("**period=ended**")
     assert span(page) == 3 * HOUR
-    expect(marked(page)).to_have_count(3)
+    expect(current_bars(page)).to_have_count(3)
     with page.expect_navigation():
         page.go_back()
     expect(page.get_by_role("combobox", name="Time")).to_have_value("7")

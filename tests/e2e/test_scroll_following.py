@@ -20,12 +20,12 @@ def lines(first: int, last: int) -> Text:
 @pytest.fixture
 def gates(model: ScriptedProvider) -> list[Gate]:
     """What holds the later pieces of an answer back: each lets thirty lines more through."""
-    held = [Gate(f"{last} lines") for last in LATER]
+    line_gates = [Gate(f"{last} lines") for last in LATER]
     pieces: list[Item] = [lines(1, 30)]
-    for gate, last in zip(held, LATER, strict=True):
+    for gate, last in zip(line_gates, LATER, strict=True):
         pieces += [gate, lines(last - 29, last)]
     model.answer_chat(*pieces)
-    return held
+    return line_gates
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from tests.e2e.scripted_provider import ScriptedProvider
 from tests.support.product import wait_for
 
 
-def talked(visit: Visit, model: ScriptedProvider, question: str, *answers: str) -> ChatPage:
+def chat_with_answers(visit: Visit, model: ScriptedProvider, question: str, *answers: str) -> ChatPage:
     """A chat that can be searched, with a question of the same words for each answer."""
     chat = visit().open()
     for number, answer in enumerate(answers):
@@ -21,7 +21,7 @@ def talked(visit: Visit, model: ScriptedProvider, question: str, *answers: str) 
     return chat
 
 
-def indexed(chat: ChatPage, word: str) -> None:
+def wait_until_indexed(chat: ChatPage, word: str) -> None:
     wait_for(lambda: any(hit["messageId"] for hit in chat.api(f"search/?q={word}")["items"]), f"a message with {word} is found", poll_s=0.5)
 
 
@@ -39,9 +39,9 @@ def active(page: Page) -> Locator:
 
 def test_a_message_is_found_and_opened_by_keyboard_alone(visit: Visit, model: ScriptedProvider) -> None:
     filler = "\n\n".join(f"Paragraph {number} about nothing much." for number in range(40))
-    chat = talked(visit, model, "Where is the Quokka?", "On Rottnest, with the wombatine cousins.", filler, filler)
+    chat = chat_with_answers(visit, model, "Where is the Quokka?", "On Rottnest, with the wombatine cousins.", filler, filler)
     chat_id = chat.conversation_id
-    indexed(chat, "wombatine")
+    wait_until_indexed(chat, "wombatine")
     chat.page.keyboard.press("Control+Shift+O")
     expect(chat.composer).to_be_focused()
     keyboard = chat.page.keyboard
@@ -56,11 +56,11 @@ def test_a_message_is_found_and_opened_by_keyboard_alone(visit: Visit, model: Sc
     keyboard.press("Enter")
     expect(dialog(chat.page)).to_have_count(0)
     expect(chat.page).to_have_url(re.compile(rf"/c/{chat_id}/#m-"))
-    found = chat.answers.filter(has_text="wombatine")
-    expect(found).to_be_in_viewport()
+    answer = chat.answers.filter(has_text="wombatine")
+    expect(answer).to_be_in_viewport()
     expect(chat.page.get_by_role("region", name="Messages")).to_be_focused()
     chat.page.reload()
-    expect(found).to_be_in_viewport()
+    expect(answer).to_be_in_viewport()
 
 
 def test_a_document_is_found_by_its_text_and_opened_by_keyboard_alone(visit: Visit, model: ScriptedProvider) -> None:
@@ -89,7 +89,7 @@ def test_a_document_is_found_by_its_text_and_opened_by_keyboard_alone(visit: Vis
 
 
 def test_an_address_of_a_document_that_is_gone_opens_its_chat_and_says_so(visit: Visit, model: ScriptedProvider) -> None:
-    chat = talked(visit, model, "Which meadow?", "The green one.")
+    chat = chat_with_answers(visit, model, "Which meadow?", "The green one.")
     address = f"c/{chat.conversation_id}/#d-00000000-0000-4000-8000-00000000dead"
     chat.open().open(address)
     expect(chat.page.get_by_text("This does not exist, or you have no access to it.")).to_be_visible()
@@ -98,21 +98,21 @@ def test_an_address_of_a_document_that_is_gone_opens_its_chat_and_says_so(visit:
 
 
 def test_filters_and_typing_errors_and_nothing_for_another_organization(visit: Visit, model: ScriptedProvider) -> None:
-    chat = talked(visit, model, "Which orchard?", "The quincelike one.")
-    indexed(chat, "quincelike")
-    found = dialog(chat.page).get_by_role("option").filter(has_text="The quincelike one.")
+    chat = chat_with_answers(visit, model, "Which orchard?", "The quincelike one.")
+    wait_until_indexed(chat, "quincelike")
+    result = dialog(chat.page).get_by_role("option").filter(has_text="The quincelike one.")
     chat.page.keyboard.press("Control+k")
     field(chat.page).fill("quincelkie")
-    expect(found).to_be_visible()
+    expect(result).to_be_visible()
     expect(dialog(chat.page)).to_contain_text("No exact match. Showing results for “quincelike”.")
     dialog(chat.page).get_by_role("button", name="Has a document").click()
     expect(dialog(chat.page)).to_contain_text("Nothing found for “quincelkie”")
     dialog(chat.page).get_by_role("button", name="Clear filters").click()
-    expect(found).to_be_visible()
+    expect(result).to_be_visible()
     dialog(chat.page).get_by_role("button", name="Any time").click()
     chat.page.get_by_role("menuitem", name="Last 7 days").click()
     expect(dialog(chat.page).get_by_role("button", name="Last 7 days")).to_be_visible()
-    expect(found).to_be_visible()
+    expect(result).to_be_visible()
     dialog(chat.page).get_by_role("button", name="Any time").click()  # takes the filter off
     expect(dialog(chat.page).get_by_role("button", name="Last 7 days")).to_have_count(0)
     expect(field(chat.page)).to_be_focused()
@@ -143,23 +143,23 @@ def test_escape_gives_the_focus_back_and_nothing_found_says_so(visit: Visit) -> 
 
 
 def test_archived_chats_are_searched_on_demand(visit: Visit, model: ScriptedProvider) -> None:
-    chat = talked(visit, model, "Which melon?", "The cantaloupish one.")
-    indexed(chat, "cantaloupish")
-    title = chat.stored["title"]
+    chat = chat_with_answers(visit, model, "Which melon?", "The cantaloupish one.")
+    wait_until_indexed(chat, "cantaloupish")
+    title = chat.conversation["title"]
     chat.options(title, "Archive")
     expect(chat.row(title)).to_have_count(0)
     chat.page.keyboard.press("Control+k")
     field(chat.page).fill("cantaloupish")
     expect(dialog(chat.page)).to_contain_text("Nothing found for “cantaloupish”")
     dialog(chat.page).get_by_role("button", name="Search archived chats, too").click()
-    found = dialog(chat.page).get_by_role("option").filter(has_text="The cantaloupish one.")
-    expect(found).to_contain_text("Archived")
+    result = dialog(chat.page).get_by_role("option").filter(has_text="The cantaloupish one.")
+    expect(result).to_contain_text("Archived")
     expect(dialog(chat.page).get_by_role("button", name="Archived too")).to_have_attribute("aria-pressed", "true")
 
 
 def test_a_message_of_another_branch_is_announced_and_not_switched_to(visit: Visit, model: ScriptedProvider) -> None:
-    chat = talked(visit, model, "Which bird?", "The kookaburrine one.")
-    indexed(chat, "kookaburrine")
+    chat = chat_with_answers(visit, model, "Which bird?", "The kookaburrine one.")
+    wait_until_indexed(chat, "kookaburrine")
     model.answer_chat(Text("The other one."))
     chat.answer.get_by_role("button", name="Regenerate").click()
     expect(chat.answer).to_contain_text("The other one.")

@@ -63,14 +63,14 @@ def test_the_look_is_kept_and_there_before_the_first_paint(visit: Visit) -> None
     expect(size).to_have_attribute("aria-valuetext", "Large")
     chat.page.get_by_role("dialog", name="Settings").get_by_role("button", name="Chat", exact=True).click()
     chat.section("Chat").get_by_role("button", name="Ctrl Enter").click()
-    held: list[Route] = []
-    page.route(SCRIPT, lambda route: held.append(route))
+    routes: list[Route] = []
+    page.route(SCRIPT, lambda route: routes.append(route))
     with page.expect_request(SCRIPT):  # one that is asked for later would stay held
         page.goto(chat.home, wait_until="commit")
     root = page.locator("html")
     expect(root).to_have_attribute("data-theme", "dark")
     expect(root).to_have_attribute("data-text", "large")
-    for route in held:
+    for route in routes:
         route.continue_()
     chat.composer.fill("one")
     chat.composer.press("Enter")

@@ -16,7 +16,7 @@ from tests.e2e.scripted_provider import ScriptedProvider
 
 AGENTS = "/o/acme/admin/admin_config/agentconfig/"
 BASE, DEMO = "chat_model_agent_all", "chat_model_agent_demo"
-SHARED, OWN = "You are the assistant of a tea house.", "You are the assistant of a harbour."
+SHARED_PROMPT, OWN_PROMPT = "You are the assistant of a tea house.", "You are the assistant of a harbour."
 
 
 def open_agent(page: Page, key: str, tab: str) -> None:
@@ -38,42 +38,42 @@ def prompt_of_next_chat(visit: Visit, model: ScriptedProvider) -> str:
 def test_a_sentence_is_typed_once_for_all_providers(visit: Visit, model: ScriptedProvider) -> None:
     page = visit("alice").page
     open_agent(page, BASE, "Prompt")
-    page.get_by_role("textbox", name="Custom prompt").fill(SHARED)
+    page.get_by_role("textbox", name="Custom prompt").fill(SHARED_PROMPT)
     save(page)
-    assert SHARED in prompt_of_next_chat(visit, model)
+    assert SHARED_PROMPT in prompt_of_next_chat(visit, model)
 
     open_agent(page, DEMO, "Prompt")
     expect(page.get_by_role("tabpanel").locator(".agent-state").first).to_have_text("All providers")
     page.get_by_role("button", name="Customize: Custom prompt").click()
-    page.get_by_role("textbox", name="Custom prompt").fill(OWN)
+    page.get_by_role("textbox", name="Custom prompt").fill(OWN_PROMPT)
     save(page)
-    assert OWN in prompt_of_next_chat(visit, model)
+    assert OWN_PROMPT in prompt_of_next_chat(visit, model)
 
     open_agent(page, BASE, "By provider")
-    expect(page.get_by_role("row", name=re.compile("^System prompt"))).to_contain_text(OWN)
+    expect(page.get_by_role("row", name=re.compile("^System prompt"))).to_contain_text(OWN_PROMPT)
 
     open_agent(page, DEMO, "Prompt")
     page.get_by_role("button", name="Back to all providers: Custom prompt").click()
     save(page)
-    assert SHARED in prompt_of_next_chat(visit, model)
+    assert SHARED_PROMPT in prompt_of_next_chat(visit, model)
 
     open_agent(page, BASE, "Prompt")
     page.get_by_role("textbox", name="Custom prompt").fill("")
     save(page)
-    assert SHARED not in prompt_of_next_chat(visit, model)
+    assert SHARED_PROMPT not in prompt_of_next_chat(visit, model)
 
 
 def test_a_value_says_where_it_comes_from_while_it_is_changed(visit: Visit) -> None:
     page = visit("alice").page
     open_agent(page, DEMO, "Limits")
     steps = page.get_by_role("spinbutton", name="Max steps")
-    told = page.locator('.agent-source[data-of="max_steps"]')
-    expect(told).to_have_text("Platform")
+    source = page.locator('.agent-source[data-of="max_steps"]')
+    expect(source).to_have_text("Platform")
     steps.fill("7")
-    expect(told).to_have_text("This provider")
+    expect(source).to_have_text("This provider")
     page.get_by_role("button", name="Back to the default: Max steps").click()
     expect(steps).to_have_value("")
-    expect(told).to_have_text("Platform")
+    expect(source).to_have_text("Platform")
 
 
 def test_all_values_are_compared_and_lead_to_their_fields(visit: Visit, other_looks: Sequence[Look]) -> None:

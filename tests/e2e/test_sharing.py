@@ -198,22 +198,22 @@ def test_a_document_is_shown_by_the_pages_that_its_owner_names_and_by_no_others(
         shot(page, "frame-dialog")
         files["/"] = "text/html", f"<!doctype html><html lang='en'><title>Wiki</title><body><h1>Wiki</h1>{html.inner_text()}</body></html>"
 
-        def framed(host: str, **settings: Any) -> Page:
-            opened = browser.new_context(reduced_motion="reduce", **settings).new_page()
-            opened.goto(f"http://{host}:{port}/", wait_until="networkidle")
-            return opened
+        def open_frame(host: str, **settings: Any) -> Page:
+            page = browser.new_context(reduced_motion="reduce", **settings).new_page()
+            page.goto(f"http://{host}:{port}/", wait_until="networkidle")
+            return page
 
         for name, settings in (
             ("frame", {}),
             ("frame-dark", {"color_scheme": "dark"}),
             ("frame-phone", {"viewport": {"width": 390, "height": 700}}),
         ):
-            reader = framed("localhost", **settings)
+            reader = open_frame("localhost", **settings)
             expect(reader.frame_locator("iframe").get_by_role("main")).to_contain_text("Drink it hot.")
             assert violations(reader) == []
             assert reader.context.cookies() == []
             shot(reader, name)
-        wiki, foe = framed("localhost"), framed("127.0.0.1")
+        wiki, foe = open_frame("localhost"), open_frame("127.0.0.1")
         assert [frame.url for frame in foe.frames[1:]] == ["chrome-error://chromewebdata/"]
         row.get_by_role("button", name="Stop sharing").click()
         expect(row).to_have_count(0)

@@ -25,8 +25,8 @@ def test_a_sheet_of_many_rows_is_sorted_filtered_and_edited(visit: Visit, model:
     chat.open_document("Orders")
     panel, page = chat.panel, chat.page
     grid = panel.root.get_by_role("grid")
-    counted = panel.root.get_by_text("rows", exact=False).and_(panel.root.get_by_role("status"))
-    expect(counted).to_have_text("100,000 rows")
+    row_count = panel.root.get_by_text("rows", exact=False).and_(panel.root.get_by_role("status"))
+    expect(row_count).to_have_text("100,000 rows")
     expect(grid.get_by_role("columnheader", name="id")).to_be_visible()
     grid.get_by_role("gridcell", name="0", exact=True).first.click()
     page.keyboard.press("Control+End")
@@ -37,7 +37,7 @@ def test_a_sheet_of_many_rows_is_sorted_filtered_and_edited(visit: Visit, model:
     grid.get_by_role("columnheader", name="n", exact=True).click()
     panel.root.get_by_role("combobox", name="Column to filter").select_option(label="id")
     panel.root.get_by_role("searchbox", name="Filter rows").fill("9999")
-    expect(counted).to_have_text("19 of 100,000 rows")
+    expect(row_count).to_have_text("19 of 100,000 rows")
     cells = grid.get_by_role("gridcell")
     expect(cells.nth(1)).to_have_text("99994")
     cells.nth(2).dblclick()
@@ -47,8 +47,8 @@ def test_a_sheet_of_many_rows_is_sorted_filtered_and_edited(visit: Visit, model:
     panel.shows_version(2, of=2)
     page.reload()
     chat.open_document("Orders")
-    stored: str = chat.api(f"artifacts/{chat.artifact_ids[0]}/versions/2/")["content"]
-    assert stored == csv.replace("\n99994,86\r\n", "\n99994,7\r\n")
+    content: str = chat.api(f"artifacts/{chat.artifact_ids[0]}/versions/2/")["content"]
+    assert content == csv.replace("\n99994,86\r\n", "\n99994,7\r\n")
 
 
 def test_formulas_show_what_they_come_to_and_stay_in_the_file(visit: Visit, model: ScriptedProvider) -> None:
@@ -77,8 +77,8 @@ def test_formulas_show_what_they_come_to_and_stay_in_the_file(visit: Visit, mode
     cells.filter(has_text="#REF!").first.click()
     page.keyboard.press("Control+s")
     panel.shows_version(2, of=2)
-    stored: str = chat.api(f"artifacts/{chat.artifact_ids[0]}/versions/2/")["content"]
-    assert stored == 'item,price,sum\r\nmilk,=#REF!+2,=B2*10\r\ncups,5,"=SUM(C2, B3)"\r\n,,=C3/0\r\n'
+    content: str = chat.api(f"artifacts/{chat.artifact_ids[0]}/versions/2/")["content"]
+    assert content == 'item,price,sum\r\nmilk,=#REF!+2,=B2*10\r\ncups,5,"=SUM(C2, B3)"\r\n,,=C3/0\r\n'
 
 
 def test_a_sheet_has_a_header_row_and_numbers_at_the_right(visit: Visit, model: ScriptedProvider) -> None:

@@ -28,10 +28,10 @@ def test_a_wrong_password_is_told_and_the_right_one_leads_to_the_organization(vi
 
 def test_signing_in_returns_to_the_page_that_was_asked_for(visit: Visit) -> None:
     page = visit(None).page
-    wanted = "/o/acme/c/6f9619ff-8b86-4d01-b42d-00cf4fc964ff/"
-    page.goto(wanted)
+    path = "/o/acme/c/6f9619ff-8b86-4d01-b42d-00cf4fc964ff/"
+    page.goto(path)
     sign_in(page, ALICE)
-    expect(page).to_have_url(wanted)
+    expect(page).to_have_url(path)
 
 
 def test_signing_out_ends_the_session(visit: Visit) -> None:
@@ -71,8 +71,8 @@ def test_all_pages_have_the_mark_and_one_typeface(visit: Visit) -> None:
 
 def face(page: Page) -> str:
     """The typeface that the page asks for first, and has."""
-    found: str = page.evaluate("""async () => {
+    typeface: str = page.evaluate("""async () => {
         const name = getComputedStyle(document.body).fontFamily.split(',')[0].replaceAll('"', '')
         return (await document.fonts.load(`16px "${name}"`)).length ? name : 'not there: ' + name
     }""")
-    return found
+    return typeface

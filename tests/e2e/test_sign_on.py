@@ -35,9 +35,9 @@ LOGOUT_EVENT = "http://schemas.openid.net/event/backchannel-logout"
 @pytest.fixture
 def organization_id(product: Product) -> str:
     with psycopg.connect(product.env["DATABASE_SYSTEM_URL"]) as connection:
-        found = connection.execute("select id from tenants_organization where slug = 'kestrel'").fetchone()
-    assert found
-    return str(found[0])
+        row = connection.execute("select id from tenants_organization where slug = 'kestrel'").fetchone()
+    assert row
+    return str(row[0])
 
 
 @pytest.fixture
@@ -136,8 +136,8 @@ def logout_by_provider(product: Product, provider: OpenIdProvider, organization_
     now = int(time.time())
     claims = {"iss": provider.url, "aud": CLIENT_ID, "iat": now, "exp": now + 120, "sub": subject, "jti": secrets.token_hex(8)}
     token = jwt.encode({**claims, "events": {LOGOUT_EVENT: {}}}, provider.keys[-1], algorithm="RS256", headers={"kid": key_id})
-    given = urllib.parse.urlencode({"logout_token": token}).encode()
-    with urllib.request.urlopen(f"{product.url}/sso/{organization_id}/logout/", given) as answer:
+    body = urllib.parse.urlencode({"logout_token": token}).encode()
+    with urllib.request.urlopen(f"{product.url}/sso/{organization_id}/logout/", body) as answer:
         assert answer.status == 200
 
 
@@ -145,9 +145,9 @@ def subject_of(context: BrowserContext, product: Product) -> str:
     with psycopg.connect(product.env["DATABASE_SYSTEM_URL"]) as connection:
         query = "select subject from accounts_signonidentity i join tenants_membership m on m.id = i.membership_id "
         query += "join tenants_user u on u.id = m.user_id where u.email = 'dana@kestrel.example'"
-        found = connection.execute(query).fetchone()
-    assert found
-    return str(found[0])
+        row = connection.execute(query).fetchone()
+    assert row
+    return str(row[0])
 
 
 def test_a_company_signs_in_by_its_own_provider(browser: Browser, product: Product, provider: OpenIdProvider, organization_id: str) -> None:
@@ -208,10 +208,10 @@ def test_a_company_signs_in_by_its_own_provider(browser: Browser, product: Produ
         home(owner)
         add_passkey(owner)
         owner.goto(ADMIN)
-        required = owner.get_by_role("form", name="5. Require it")
-        required.get_by_text("Required for members of proven domains").click()
-        required.get_by_label("Way in when sign-on is down").select_option("Erik (owner, passkey)")
-        required.get_by_role("button", name="Save").click()
+        requirement = owner.get_by_role("form", name="5. Require it")
+        requirement.get_by_text("Required for members of proven domains").click()
+        requirement.get_by_label("Way in when sign-on is down").select_option("Erik (owner, passkey)")
+        requirement.get_by_role("button", name="Save").click()
         expect(owner.locator(".sso-badge").first).to_have_text("Required")
         # Her password no longer opens it: the socket of her open page is closed, and the page loads itself again.
         expect(petra.get_by_text("Kestrel asks everybody to sign in with its own sign-on.")).to_be_visible()

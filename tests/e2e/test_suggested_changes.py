@@ -16,7 +16,7 @@ from tests.e2e.test_documents import with_document
 from tests.support.product import wait_for
 
 # What the rendered document marks, in its order
-MARKED = "() => [...CSS.highlights.get('suggestion')].map(String)"
+READ_HIGHLIGHTS = "() => [...CSS.highlights.get('suggestion')].map(String)"
 
 
 def suggestion(original: str, replacement: str) -> Text:
@@ -37,7 +37,7 @@ def test_suggestions_come_one_by_one_and_each_is_decided_on(visit: Visit, model:
     gate.release()
     chat.rests()
     expect(cards).to_have_count(3)
-    wait_for(lambda: chat.page.evaluate(MARKED) == ["Tea", "China", "hot"], "the text marks all three")
+    wait_for(lambda: chat.page.evaluate(READ_HIGHLIGHTS) == ["Tea", "China", "hot"], "the text marks all three")
     cards.filter(has_text="Yunnan").get_by_role("button", name="Show in the text").click()
     expect(panel.text.get_by_text("It comes from China.")).to_be_in_viewport()
     open_editor(panel)
@@ -67,26 +67,26 @@ def test_a_suggestion_is_outdated_when_its_words_are_gone_and_can_only_be_reject
     model.answer_chat(Text("Have a look."))
     chat.ask("Suggest something.")
     cards = panel.root.get_by_role("region", name="Suggestions").get_by_role("listitem")
-    outdated = cards.filter(has_text="Outdated: the text has changed.")
+    outdated_cards = cards.filter(has_text="Outdated: the text has changed.")
     accept_all = panel.root.get_by_role("button", name="Accept all")
     expect(cards).to_have_count(2)
-    expect(outdated).to_have_count(0)
+    expect(outdated_cards).to_have_count(0)
 
     open_editor(panel)  # what is typed counts at once, before it is saved
     panel.editor.get_by_text("It comes from").click()
     panel.editor.press("Home")
     panel.editor.press("Shift+End")
     panel.editor.press("Delete")
-    expect(outdated).to_have_count(1)
-    expect(outdated).to_contain_text("Yunnan")
-    expect(outdated.get_by_role("button", name="Accept")).to_be_disabled()
-    expect(outdated.get_by_role("button", name="Show in the text")).to_have_count(0)
+    expect(outdated_cards).to_have_count(1)
+    expect(outdated_cards).to_contain_text("Yunnan")
+    expect(outdated_cards.get_by_role("button", name="Accept")).to_be_disabled()
+    expect(outdated_cards.get_by_role("button", name="Show in the text")).to_have_count(0)
     expect(panel.editor.get_by_role("deletion")).to_have_text(["hot"])
     assert violations(chat.page) == []
     panel.editor.press("Control+z")
-    expect(outdated).to_have_count(0)
+    expect(outdated_cards).to_have_count(0)
     panel.editor.press("Control+y")
-    expect(outdated).to_have_count(1)
+    expect(outdated_cards).to_have_count(1)
     accept_all.click()
     expect(cards).to_have_count(1)
     expect(panel.editor).to_contain_text("Drink it at 80 degrees.")
@@ -94,8 +94,8 @@ def test_a_suggestion_is_outdated_when_its_words_are_gone_and_can_only_be_reject
 
     chat.page.reload()
     chat.open_document("Tea")
-    expect(outdated).to_have_count(1)
-    outdated.get_by_role("button", name="Reject").click()
+    expect(outdated_cards).to_have_count(1)
+    outdated_cards.get_by_role("button", name="Reject").click()
     expect(cards).to_have_count(0)
     chat.page.reload()
     chat.open_document("Tea")

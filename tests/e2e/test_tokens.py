@@ -10,7 +10,7 @@ from tests.e2e.pages import ChatPage, Visit
 from tests.support.product import Product
 
 
-def opened(chat: ChatPage) -> Locator:
+def open_tokens(chat: ChatPage) -> Locator:
     return chat.settings("API tokens")
 
 
@@ -20,7 +20,7 @@ def status_of(product: Product, token: str) -> int:
 
 def test_a_token_is_shown_once_works_and_ends(visit: Visit, product: Product) -> None:
     chat = visit().open()
-    dialog = opened(chat)
+    dialog = open_tokens(chat)
     expect(dialog.get_by_text("You have no tokens yet.")).to_be_visible()
     dialog.get_by_role("button", name="New token").click()
     dialog.get_by_label("Name").fill("Nightly report")
@@ -28,15 +28,15 @@ def test_a_token_is_shown_once_works_and_ends(visit: Visit, product: Product) ->
     assert violations(chat.page) == []
     dialog.get_by_role("button", name="Create token").click()
 
-    made = dialog.get_by_role("region", name="The new token Nightly report")
-    token = made.locator("code").inner_text()
-    expect(made.get_by_text(f"{product.url}/v1", exact=True)).to_be_visible()
+    region = dialog.get_by_role("region", name="The new token Nightly report")
+    token = region.locator("code").inner_text()
+    expect(region.get_by_text(f"{product.url}/v1", exact=True)).to_be_visible()
     assert violations(chat.page) == []
     assert status_of(product, token) == 200
 
     chat.page.get_by_role("dialog", name="Settings").get_by_role("button", name="Close").click()
     expect(chat.page.get_by_role("button", name="settings and sign out")).to_be_focused()
-    dialog = opened(chat)
+    dialog = open_tokens(chat)
     row = dialog.get_by_role("listitem")
     expect(row).to_contain_text(f"…{token[-4:]}")
     expect(row).to_contain_text("last used")

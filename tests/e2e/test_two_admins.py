@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from tests.e2e.accessibility import violations
 from tests.e2e.pages import Visit
 from tests.e2e.pictures import picture
-from tests.e2e.test_agent_page import open_agent, opened, tab
+from tests.e2e.test_agent_page import open_agent, tab, tab_panel
 from tests.support.product import Product
 
 LIVE = re.compile(r"Release \d+ is live\.")
@@ -48,7 +48,7 @@ def admins(visit: Visit, product: Product) -> Iterator[tuple[Page, Page]]:
 def fill_steps(page: Page, steps: str) -> None:
     open_agent(page)
     tab(page, "Limits").click()
-    opened(page).get_by_role("spinbutton", name="Max steps").fill(steps)
+    tab_panel(page).get_by_role("spinbutton", name="Max steps").fill(steps)
     page.get_by_role("button", name="Save", exact=True).click()
 
 
@@ -60,7 +60,7 @@ def limit_steps(page: Page, steps: str) -> None:
 def load_the_newest_release(page: Page) -> None:
     open_agent(page)
     tab(page, "History").click()
-    releases = opened(page).get_by_role("table", name="Releases, newest first")
+    releases = tab_panel(page).get_by_role("table", name="Releases, newest first")
     releases.get_by_role("link", name="Load into the draft…").first.click()
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 
 from doubles.script import Text, Usage
 from tests.e2e.accessibility import violations
@@ -61,7 +61,7 @@ def test_an_admin_follows_what_was_used_to_its_runs_and_takes_it_along(
     assert Path(download.value.path()).read_bytes().startswith(b"%PDF")
 
     admin.goto(f"{USAGE}reconcile/")
-    admin.get_by_label("File").set_input_files(files=[{"name": "plain.csv", "mimeType": "text/csv", "buffer": COUNTED}])
+    admin.get_by_label("File").set_input_files(FilePayload(name="plain.csv", mimeType="text/csv", buffer=COUNTED))
     admin.get_by_role("button", name="Compare").click()
     expect(admin.get_by_role("region", name=re.compile("^Differences of"))).to_contain_text("a-model-of-another-program")
 
@@ -75,5 +75,5 @@ def looks_right(page: Page, *, phone: bool) -> None:
         assert violations(page) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing is wider than the screen"
         if phone:
-            labelled = page.locator(".parley-usage-table:has([data-label])")
-            assert labelled.evaluate_all("tables => tables.every(table => table.scrollWidth <= table.clientWidth)"), "lines are cards"
+            tables = page.locator(".parley-usage-table:has([data-label])")
+            assert tables.evaluate_all("tables => tables.every(table => table.scrollWidth <= table.clientWidth)"), "lines are cards"

@@ -29,7 +29,7 @@ def value(page: Page, name: str) -> Locator:
     return row(page, name).get_by_role("button").first
 
 
-def told(page: Page) -> Locator:
+def notice(page: Page) -> Locator:
     return page.get_by_role("tabpanel").get_by_role("status").first
 
 
@@ -51,7 +51,7 @@ def test_a_value_is_overridden_and_given_back_by_clicking(visit: Visit, other_lo
     picture(page, "agent-value-error-light", of=row(page, "Temperature"))
     field.fill("0.4")
     editor.get_by_role("button", name="Save").click()
-    expect(told(page)).to_have_text(LIVE)
+    expect(notice(page)).to_have_text(LIVE)
     expect(value(page, "Temperature")).to_have_accessible_name("Set here: 0.4")
     expect(value(page, "Temperature")).to_be_focused()
     expect(row(page, "Temperature").get_by_role("link").first).to_have_accessible_name(re.compile("^From the platform:"))
@@ -75,7 +75,7 @@ def test_a_value_is_overridden_and_given_back_by_clicking(visit: Visit, other_lo
 
     value(page, "Temperature").click()
     page.get_by_role("button", name="Use the base").click()
-    expect(told(page)).to_have_text(LIVE)
+    expect(notice(page)).to_have_text(LIVE)
     expect(row(page, "Temperature")).to_be_hidden()
     expect(page.get_by_role("button", name="Only what is set")).to_be_focused()
 
@@ -165,32 +165,32 @@ def test_a_typed_value_stays_beside_another_cell(visit: Visit) -> None:
     page.get_by_role("button", name="Save and continue editing").click()
     expect(steps.first).to_have_value("7")  # the browser asked, and the page stays
     steps.last.press("Enter")
-    expect(told(page)).to_have_text(LIVE)
+    expect(notice(page)).to_have_text(LIVE)
     expect(cells.nth(0)).to_have_accessible_name("Set here: 9")
     expect(steps).to_have_value("7")
     steps.press("Enter")
     expect(cells.nth(0)).to_have_accessible_name("Set here: 7")
     expect(cells.nth(1)).to_have_accessible_name("Set here: 9")
 
-    asked: list[str] = []
+    dialog_types: list[str] = []
 
     def leave(dialog: Dialog) -> None:
-        asked.append(dialog.type)
+        dialog_types.append(dialog.type)
         dialog.accept()
 
     page.on("dialog", leave)
     page.reload()
     page.remove_listener("dialog", leave)
     expect(cells.nth(1)).to_have_accessible_name("Set here: 9")
-    assert asked == []
+    assert dialog_types == []
     give_back(page, "Max steps", [cells.nth(0), cells.nth(1)])
 
 
 def hold_saves(page: Page) -> list[Route]:
     """Return the saves of values, which wait in the browser until they are continued. Editors come as ever."""
-    held: list[Route] = []
-    page.route(VALUE, lambda route: held.append(route) if route.request.method == "POST" else route.continue_())
-    return held
+    routes: list[Route] = []
+    page.route(VALUE, lambda route: routes.append(route) if route.request.method == "POST" else route.continue_())
+    return routes
 
 
 def test_a_refused_save_leaves_the_focus_where_somebody_types(visit: Visit) -> None:
@@ -228,18 +228,18 @@ def test_a_cell_that_is_asked_for_while_its_row_is_saved_opens_in_the_newer_row(
     cells = open_with_two_providers(page)
     cells.nth(0).click()
     editor_of(page, "Max steps").get_by_role("spinbutton").fill("7")
-    held: list[Route] = []
+    routes: list[Route] = []
 
     def save_first(route: Route) -> None:
-        held.append(route)
+        routes.append(route)
         if route.request.method == "GET":
-            held[0].continue_()
+            routes[0].continue_()
 
     page.route(VALUE, save_first)
     page.keyboard.press("Enter")
     cells.nth(0).click()  # the next provider's
     expect(cells.nth(0)).to_have_accessible_name("Set here: 7")
-    held[1].continue_()
+    routes[1].continue_()
     steps = editor_of(page, "Max steps").get_by_role("spinbutton")
     expect(steps).to_have_value("4")
     expect(steps).to_be_focused()
@@ -256,7 +256,7 @@ def test_what_is_chosen_during_a_save_and_a_strange_answer_lose_nothing(visit: V
     page.route(VALUE, lambda route: route.fulfill(status=200, body="<p>Hello</p>"))
     editor.get_by_role("combobox").select_option("Off")
     editor.get_by_role("button", name="Save").click()
-    expect(told(page)).to_have_text("The server could not do this. Try again.")
+    expect(notice(page)).to_have_text("The server could not do this. Try again.")
     page.unroute(VALUE)
 
     saves = hold_saves(page)

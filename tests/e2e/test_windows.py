@@ -65,8 +65,8 @@ def leave_behind(page: Page) -> None:
     page.context.set_extra_http_headers({"Accept-Language": "de"})
     page.context.grant_permissions(["clipboard-read"])
     page.context.new_page()
-    for routed in (page, page.context):
-        routed.route("**/*", lambda route: route.abort())
+    for target in (page, page.context):
+        target.route("**/*", lambda route: route.abort())
     page.context.set_offline(True)
 
 
@@ -112,11 +112,11 @@ def test_a_window_of_a_desktop_is_no_phones(windows: Windows) -> None:
 
 
 def test_two_people_at_once_have_a_window_each(windows: Windows, session_of: SessionOf) -> None:
-    used = [windows.borrow(session_of(name)) for name in ("alice", "bob")]
-    for window, name in zip(used, ("Alice", "Bob"), strict=True):
+    two_windows = [windows.borrow(session_of(name)) for name in ("alice", "bob")]
+    for window, name in zip(two_windows, ("Alice", "Bob"), strict=True):
         window.page.goto("/o/acme/")
         expect(window.page.get_by_role("button", name="settings and sign out")).to_contain_text(name)
-    for window in used:
+    for window in two_windows:
         windows.give_back(window)
 
 
@@ -165,8 +165,8 @@ def lasting_calls(path: Path) -> Iterator[str]:
     if path.name == "conftest.py" or "Visit" not in names_in(tree):
         return
     for function in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
-        found = names_in(function)
-        if (lasting := found & LASTING) and not found & WITHOUT_HARM:
+        names = names_in(function)
+        if (lasting := names & LASTING) and not names & WITHOUT_HARM:
             yield f"{path.name}:{function.lineno}: {function.name} uses {', '.join(sorted(lasting))}"
 
 

@@ -37,14 +37,16 @@ def make_site(cast: Cast, user: User, **fields: Any) -> tuple[str, str]:
 
 
 def host_token(secret: str, key: str, *, algorithm: str = "HS256", **claims: Any) -> str:
-    said = {"sub": "customer-7", "name": "Kim", "aud": key, "exp": int(time.time()) + 300, **claims}
-    return jwt.encode({name: value for name, value in said.items() if value is not None}, secret, algorithm=algorithm)
+    payload = {"sub": "customer-7", "name": "Kim", "aud": key, "exp": int(time.time()) + 300, **claims}
+    return jwt.encode({name: value for name, value in payload.items() if value is not None}, secret, algorithm=algorithm)
 
 
-def begin(key: str, *, origin: str | None = OURS, address: str = "127.0.0.1", **asked: str) -> Any:
+def begin(key: str, *, origin: str | None = OURS, address: str = "127.0.0.1", **fields: str) -> Any:
     """Begin a session. `address`: a test that begins many has one of its own, because they are counted across tests."""
     headers = {"origin": origin} if origin else {}
-    return Client(REMOTE_ADDR=address).post(f"/embed/{key}/session/", orjson.dumps(asked), content_type="application/json", headers=headers)
+    return Client(REMOTE_ADDR=address).post(
+        f"/embed/{key}/session/", orjson.dumps(fields), content_type="application/json", headers=headers
+    )
 
 
 def call(bearer: str, method: str, path: str, body: Any = None) -> Any:
@@ -65,8 +67,8 @@ def visitor_communicator(key: str) -> WebsocketCommunicator:
 @asynccontextmanager
 async def visitor_socket(key: str, bearer: str) -> AsyncIterator[ChatSocket]:
     socket = visitor_communicator(key)
-    connected, _ = await socket.connect(timeout=TIMEOUT_S)
-    assert connected
+    is_connected, _ = await socket.connect(timeout=TIMEOUT_S)
+    assert is_connected
     await socket.send_to(text_data=orjson.dumps({"type": "authenticate", "bearer": bearer}).decode())
     try:
         yield ChatSocket(socket)
@@ -74,9 +76,9 @@ async def visitor_socket(key: str, bearer: str) -> AsyncIterator[ChatSocket]:
         await socket.disconnect()
 
 
-async def session(key: str, **asked: str) -> dict[str, Any]:
-    answer = await sync_to_async(begin)(key, **asked)
+async def session(key: str, **fields: str) -> dict[str, Any]:
+    answer = await sync_to_async(begin)(key, **fields)
     assert answer.status_code == 200, answer.content
     assert not answer.cookies
-    found: dict[str, Any] = answer.json()
-    return found
+    body: dict[str, Any] = answer.json()
+    return body

@@ -36,11 +36,11 @@ async def test_a_conversation_begins_with_messages_of_the_page(acme: Workspace, 
     foreign_key, _ = await sync_to_async(make_site)(cast, cast.charlie)
     mine, other, foreign = await session(key), await session(key), await session(foreign_key)
     path = f"/embed/{key}/api/conversations/"
-    begun = await acall(mine, "POST", path, {"messages": BEFORE})
-    assert begun.status_code == 200, begun.content
-    chat_id = begun.json()["conversationId"]
-    shown = (await acall(mine, "GET", f"{path}{chat_id}/")).json()["messages"]
-    assert [(message["role"], message["parts"][0]["text"]) for message in shown] == [(one["role"], one["text"]) for one in BEFORE]
+    response = await acall(mine, "POST", path, {"messages": BEFORE})
+    assert response.status_code == 200, response.content
+    chat_id = response.json()["conversationId"]
+    messages = (await acall(mine, "GET", f"{path}{chat_id}/")).json()["messages"]
+    assert [(message["role"], message["parts"][0]["text"]) for message in messages] == [(one["role"], one["text"]) for one in BEFORE]
     for bearer in (other, foreign):
         for of in (key, foreign_key):
             assert (await acall(bearer, "GET", f"/embed/{of}/api/conversations/{chat_id}/")).status_code in {401, 404}, of
@@ -50,8 +50,8 @@ async def test_a_conversation_begins_with_messages_of_the_page(acme: Workspace, 
         assert text_of(await socket.answer(chat_id, "And when does it come?")) == "Tomorrow."
     figures = await in_db(lambda: site_figures(EmbedSite.objects.get()), organization_id=cast.acme.pk)
     assert (figures.conversations, figures.messages) == (1, 1), "what the page says was said is no message that was sent"
-    told = orjson.dumps(next(request for request in acme.double.requests if is_chat(request)).body).decode()
-    assert "It left our house this morning." in told
+    request_text = orjson.dumps(next(request for request in acme.double.requests if is_chat(request)).body).decode()
+    assert "It left our house this morning." in request_text
 
 
 @pytest.mark.parametrize(
@@ -70,8 +70,8 @@ async def test_a_conversation_begins_with_messages_of_the_page(acme: Workspace, 
 )
 async def test_what_is_no_conversation_is_refused(acme: Workspace, cast: Cast, messages: Any) -> None:
     key, _ = await sync_to_async(make_site)(cast, cast.alice)
-    refused = await acall(await session(key), "POST", f"/embed/{key}/api/conversations/", {"messages": messages})
-    assert refused.status_code == 400, refused.content
+    response = await acall(await session(key), "POST", f"/embed/{key}/api/conversations/", {"messages": messages})
+    assert response.status_code == 400, response.content
 
 
 def give_a_switch(workspace: Workspace) -> str:
@@ -98,6 +98,6 @@ async def test_visitors_switch_tools_only_where_admins_let_them(acme: Workspace,
         await socket.answer(chat_id, "Hi", **off)
         await sync_to_async(show_switches)(acme)
         await socket.answer(chat_id, "Hi", **off)
-    offered = ["look_up" in request.tool_names for request in acme.double.requests if is_chat(request)]
-    assert offered == [True, False]
+    offers = ["look_up" in request.tool_names for request in acme.double.requests if is_chat(request)]
+    assert offers == [True, False]
     assert [run.switches for run in await acme.rows(Run)] == [{}, {switch: False}]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from admin_config.models import Assistant
-from embed.admin.forms import GONE, NOT_FOR_VISITORS
+from embed.admin.forms import NO_ASSISTANT, NOT_FOR_VISITORS
 from embed.keys import site_key
 from embed.models import EmbedSite, EmbedVisitor
 from limits.models import RateLimit
@@ -62,15 +62,15 @@ def test_an_admin_makes_changes_renews_and_deletes_an_embed(seeded_cast: Cast, s
         assert (site.allowed_origins, site.starters) == (["https://shop.example"], ["Which pot?", "Which tea?"])
         assert RateLimit.objects.get(role=Membership.Role.VISITOR).per_hour == 40
     key, page = site_key(site), f"{PAGES}{site.pk}/change/"
-    shown = alice.get(page).content.decode()
-    assert f'site="{key}"' in shown
+    html = alice.get(page).content.decode()
+    assert f'site="{key}"' in html
 
     # A new secret is shown once, and the former one is worth nothing.
     _, former = make_site(seeded_cast, seeded_cast.alice, name="Other shop")
     with tenant_tx(seeded_cast.acme.pk):
         other = EmbedSite.objects.get(name="Other shop")
-    renewed = alice.post(f"{PAGES}{other.pk}/secret/")
-    secret = renewed.context["secret"]
+    response = alice.post(f"{PAGES}{other.pk}/secret/")
+    secret = response.context["secret"]
     assert begin(site_key(other), hostToken=host_token(former, site_key(other))).status_code == 401
     assert begin(site_key(other), hostToken=host_token(secret, site_key(other))).status_code == 200
     assert secret not in alice.get(f"{PAGES}{other.pk}/change/").content.decode()
@@ -89,7 +89,7 @@ def test_an_admin_makes_changes_renews_and_deletes_an_embed(seeded_cast: Cast, s
 
     with tenant_tx(seeded_cast.acme.pk):
         Assistant.objects.all().delete()
-    assert str(GONE) in alice.get(PAGES).content.decode()
+    assert str(NO_ASSISTANT) in alice.get(PAGES).content.decode()
     assert save(alice, page, title="Ask").status_code == 302
     with tenant_tx(seeded_cast.acme.pk):
         assert EmbedSite.objects.get(pk=site.pk).assistant  # and not the chat agent in its place

@@ -30,7 +30,7 @@ from tests.support.workspace import Workspace, make_workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "auth", "system"])
 # What an answer used beyond the limit depends on the time of day.
-TOLD = r"This chat has answered (all that|more than) it may in a day\. You can send the next message in \d+ \w+\."
+LIMIT_NOTICE = r"This chat has answered (all that|more than) it may in a day\. You can send the next message in \d+ \w+\."
 
 PAGES = f"{ACME}embed/embedsite/"
 WRITE = Call("document_agent", {"operation": "create", "title": "Tea", "instruction": "About tea"})
@@ -61,8 +61,8 @@ async def send(key: str, bearer: str) -> str:
 
 
 async def bearer_of(key: str, secret: str = "", subject: str = "") -> str:
-    asked = {"hostToken": host_token(secret, key, sub=subject, jti=str(uuid4()))} if secret else {}
-    answer = await sync_to_async(begin)(key, address="127.0.0.21", **asked)
+    fields = {"hostToken": host_token(secret, key, sub=subject, jti=str(uuid4()))} if secret else {}
+    answer = await sync_to_async(begin)(key, address="127.0.0.21", **fields)
     return str(answer.json()["bearer"])
 
 
@@ -88,8 +88,8 @@ async def test_an_embeds_limits_refuse_before_an_answer_begins(acme: Workspace, 
     assert len(await other.rows(Run)) == 2
 
     await sync_to_async(counted_to_rows)()
-    shown = await sync_to_async(figures)(cast.acme, "Shop")
-    assert (shown.messages, shown.refused, shown.used) == (4, 3, ["4 of 4 messages in a day"])
+    shop_figures = await sync_to_async(figures)(cast.acme, "Shop")
+    assert (shop_figures.messages, shop_figures.refused, shop_figures.used) == (4, 3, ["4 of 4 messages in a day"])
     assert [(await sync_to_async(figures)(of, name)).refused for of, name in ((cast.acme, "Help"), (cast.other, "Shop"))] == [0, 0]
 
 
@@ -98,7 +98,7 @@ async def test_visitors_read_nothing_of_tokens_and_money(acme: Workspace, cast: 
     key, _ = await sync_to_async(make_site)(cast, cast.alice)
     await sync_to_async(limit)(cast.acme, "Shop", "embed", 1, "tokens")
     assert await send(key, await bearer_of(key)) == ""
-    assert re.fullmatch(TOLD, await send(key, await bearer_of(key)))
+    assert re.fullmatch(LIMIT_NOTICE, await send(key, await bearer_of(key)))
     await sync_to_async(spend_by_budget)(cast)
     assert await send(key, await bearer_of(key)) == "This chat has answered all that it may this month."
 
@@ -118,7 +118,7 @@ async def test_visitors_read_nothing_of_what_the_organization_may_spend(acme: Wo
         await sync_to_async(limit_by)(RateLimit, measure=measure, per_day=Decimal("0.01") if measure == "cost" else 1)
         visitor = await bearer_of(key)
         assert await send(key, visitor) == ""
-        assert re.fullmatch(TOLD, await send(key, visitor))
+        assert re.fullmatch(LIMIT_NOTICE, await send(key, visitor))
         await sync_to_async(counters_forget)(cast.acme.pk, cast.acme.pk, measure)
     if fields["scope"] == "organization":
         await sync_to_async(limit_by)(RateLimit, measure="messages", per_day=0)
@@ -138,12 +138,12 @@ async def test_a_limit_that_an_answer_uses_up_ends_it_without_a_word_of_money(ac
 
     await sync_to_async(limit_all)()
     async with visitor_socket(key, await bearer_of(key)) as socket:
-        told = json.dumps(await socket.answer(chat_id, "Write"))
+        chunks_json = json.dumps(await socket.answer(chat_id, "Write"))
     [run] = await acme.rows(Run)
     assert (run.status, run.error_code) == ("failed", "limit_reached")
-    assert "This chat has answered all that it may in 30 days." in told
-    assert "$" not in told
-    assert "organization" not in told
+    assert "This chat has answered all that it may in 30 days." in chunks_json
+    assert "$" not in chunks_json
+    assert "organization" not in chunks_json
 
 
 async def test_an_agent_without_room_is_no_end_of_the_chat_and_no_figure(acme: Workspace, cast: Cast, chat_id: str) -> None:
@@ -158,8 +158,8 @@ async def test_an_agent_without_room_is_no_end_of_the_chat_and_no_figure(acme: W
 
     await sync_to_async(limit_agent)()
     async with visitor_socket(key, await bearer_of(key)) as socket:
-        told = json.dumps(await socket.answer(chat_id, "Write"))
-    assert "can't write it now" in told
+        chunks_json = json.dumps(await socket.answer(chat_id, "Write"))
+    assert "can't write it now" in chunks_json
     [result] = [part.content for part in await acme.rows(Part) if part.content.get("is_error")]
     assert "This agent can't work at the moment. Go on without it." in json.dumps(result)
 
@@ -172,8 +172,8 @@ def spend_by_budget(cast: Cast) -> None:
 
 def line(number: int, **values: str) -> dict[str, str]:
     """A line of the table, as the page's form sends it."""
-    given = {"scope": "visitor", "measure": "messages", "when_away": "by_kind", **values}
-    return {f"limits-{number}-{name}": value for name, value in given.items()}
+    fields = {"scope": "visitor", "measure": "messages", "when_away": "by_kind", **values}
+    return {f"limits-{number}-{name}": value for name, value in fields.items()}
 
 
 def test_an_admin_sets_limits_on_the_embeds_page(cast: Cast, client: Client) -> None:
@@ -190,19 +190,19 @@ def test_an_admin_sets_limits_on_the_embeds_page(cast: Cast, client: Client) -> 
     assert "Enter a whole number." in wrong.content.decode()
     assert save(client, page, **two, **line(0, per_hour="5"), **line(1, scope="embed", measure="cost", per_day="2.50")).status_code == 302
     with tenant_tx(cast.acme.pk):
-        found = RateLimit.objects.filter(embed_site=site).order_by("scope")
-        assert [(row.scope, row.measure, row.per_hour, row.per_day) for row in found] == [
+        limits = RateLimit.objects.filter(embed_site=site).order_by("scope")
+        assert [(row.scope, row.measure, row.per_hour, row.per_day) for row in limits] == [
             ("embed", "cost", None, 2.5),
             ("visitor", "messages", 5, None),
         ]
-        assert str(found[1]) == "Each visitor of the chat Shop"
+        assert str(limits[1]) == "Each visitor of the chat Shop"
         assert AuditEvent.objects.filter(action="embedsite.change", object_id=str(site.pk)).exists()
-    shown = client.get(page).content.decode()
-    assert "$0.00 of $2.50 in a day" in shown
+    html = client.get(page).content.decode()
+    assert "$0.00 of $2.50 in a day" in html
     assert "Each visitor of the chat Shop" in client.get(f"{ACME}limits/ratelimit/").content.decode()
     assert "Theirs" not in client.get(f"{ACME}limits/budget/add/").content.decode()
-    taken = save(client, f"{ACME}limits/ratelimit/add/", holder=f"visitor:{site.pk}", per_hour="6")
-    assert errors(taken) == {"__all__": ["There is already a limit for this. Change that one."]}
+    response = save(client, f"{ACME}limits/ratelimit/add/", holder=f"visitor:{site.pk}", per_hour="6")
+    assert errors(response) == {"__all__": ["There is already a limit for this. Change that one."]}
     client.force_login(cast.charlie)
     assert client.get(page.replace("/acme/", "/other/")).status_code in {302, 404}
     theirs = save(client, "/o/other/admin/limits/ratelimit/add/", holder=f"visitor:{site.pk}", per_hour="6")

@@ -56,8 +56,8 @@ WRONG = {
 
 
 def token(private: Any, algorithm: str, key: str, *, kid: str | None = None, **claims: Any) -> str:
-    said = {"sub": "customer-7", "aud": key, "exp": int(time.time()) + 300, **claims}
-    return jwt.encode(said, private, algorithm=algorithm, headers={"kid": kid} if kid else None)
+    payload = {"sub": "customer-7", "aud": key, "exp": int(time.time()) + 300, **claims}
+    return jwt.encode(payload, private, algorithm=algorithm, headers={"kid": kid} if kid else None)
 
 
 begin = partial(begin_session, address="192.0.2.200")
@@ -66,8 +66,8 @@ begin = partial(begin_session, address="192.0.2.200")
 def signed_with(secret: bytes, key: str) -> str:
     """Return a token of HS256. PyJWT refuses to make one with a public key."""
     parts = ({"alg": "HS256", "kid": "r"}, {"sub": "customer-7", "aud": key, "exp": int(time.time()) + 300})
-    signed = b".".join(base64url_encode(json.dumps(part).encode()) for part in parts)
-    return (signed + b"." + base64url_encode(hmac.digest(secret, signed, "sha256"))).decode()
+    signing_input = b".".join(base64url_encode(json.dumps(part).encode()) for part in parts)
+    return (signing_input + b"." + base64url_encode(hmac.digest(secret, signing_input, "sha256"))).decode()
 
 
 def test_keys_that_an_admin_enters_sign_visitors_in_and_no_others(seeded_cast: Cast, signed_in: SignedIn) -> None:
@@ -87,7 +87,7 @@ def test_keys_that_an_admin_enters_sign_visitors_in_and_no_others(seeded_cast: C
     once = token(EC, "ES256", key, kid="e", jti="1")
     assert [begin(key, hostToken=once).status_code for _ in range(2)] == [200, 401]
     pem = RSA.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
-    forged = {
+    forgeries = {
         "a foreign key": token(ec.generate_private_key(ec.SECP256R1()), "ES256", key, kid="e"),
         "an unknown key": token(EC, "ES256", key, kid="x"),
         "none of several keys": token(EC, "ES256", key),
@@ -98,7 +98,7 @@ def test_keys_that_an_admin_enters_sign_visitors_in_and_no_others(seeded_cast: C
         "another audience": token(EC, "ES256", foreign_key, kid="e"),
         "too long a life": token(EC, "ES256", key, kid="e", exp=int(time.time()) + 3600),
     }
-    for what, text in forged.items():
+    for what, text in forgeries.items():
         answer = begin(key, hostToken=text)
         assert (answer.status_code, answer.json()["error"]["code"]) == (401, "host_token_refused"), what
 

@@ -69,33 +69,33 @@ async def test_the_page_carries_out_what_an_admin_has_described(acme: Workspace,
         assert first.tool_names.count(BASKET) == 1
         assert "unknown" not in first.tool_names
         assert WORDS in orjson.dumps(first.body).decode()
-        [asked] = asked_of_page(chunks)  # the call without a tea went back to the model
-        assert (asked["toolName"], asked["input"]) == (BASKET, {"tea": "sencha", "grams": 50})
+        [call] = asked_of_page(chunks)  # the call without a tea went back to the model
+        assert (call["toolName"], call["input"]) == (BASKET, {"tea": "sencha", "grams": 50})
         assert [chunk["input"] for chunk in chunks if chunk.get("toolName") == "plan" and "input" in chunk] == [{}]
         assert chunks[-1]["messageMetadata"]["waiting"] == "client"
-        stored = (await acall(bearer, "GET", f"/embed/{key}/api/conversations/{chat_id}/")).json()["messages"][-1]["parts"]
-        [open_part] = [part for part in stored if part.get("toolCallId") == asked["toolCallId"]]
+        parts = (await acall(bearer, "GET", f"/embed/{key}/api/conversations/{chat_id}/")).json()["messages"][-1]["parts"]
+        [open_part] = [part for part in parts if part.get("toolCallId") == call["toolCallId"]]
         assert (open_part["state"], open_part["input"], open_part["toolMetadata"]) == (
             "input-available",
-            asked["input"],
-            asked["toolMetadata"],
+            call["input"],
+            call["toolMetadata"],
         )
 
-        output = {"toolCallId": asked["toolCallId"], "output": {"items": 7, "note": "private basket"}}
+        output = {"toolCallId": call["toolCallId"], "output": {"items": 7, "note": "private basket"}}
         other = await sync_to_async(begin)(key)
         assert (await acall(other.json()["bearer"], "POST", outputs, output)).status_code == 404
         acme.double.answer(Text("It is in your basket."))
         assert (await acall(bearer, "POST", outputs, output)).status_code == 202
-        seen = await socket.chunks(await socket.resume(chat_id))
-        assert text_of(seen) == "It is in your basket."
+        answer_chunks = await socket.chunks(await socket.resume(chat_id))
+        assert text_of(answer_chunks) == "It is in your basket."
         assert "private basket" in told_to_model(acme)
-        assert "private basket" not in orjson.dumps(seen).decode()
+        assert "private basket" not in orjson.dumps(answer_chunks).decode()
 
         acme.double.answer(Call(BASKET, {"tea": "hojicha"}))
-        [asked] = asked_of_page(await socket.answer(chat_id, "And hojicha.", pageTools=[BASKET]))
+        [call] = asked_of_page(await socket.answer(chat_id, "And hojicha.", pageTools=[BASKET]))
         acme.double.answer(Text("There is none."))
-        failed = {"toolCallId": asked["toolCallId"], "errorText": "sold out"}
-        assert (await acall(bearer, "POST", outputs, failed)).status_code == 202
+        failure = {"toolCallId": call["toolCallId"], "errorText": "sold out"}
+        assert (await acall(bearer, "POST", outputs, failure)).status_code == 202
         await socket.chunks(await socket.resume(chat_id))
         assert "The page could not do it: sold out" in told_to_model(acme)
 
@@ -121,8 +121,8 @@ async def test_another_organization_has_nothing_of_it(acme: Workspace, cast: Cas
     assert all(BASKET not in request.tool_names for request in acme.double.requests)
     acme.double.answer(Call(BASKET, {"tea": "sencha"}))
     async with visitor_socket(key, bearer) as socket:
-        [asked] = asked_of_page(await socket.answer(chat_id, "Sencha.", pageTools=[BASKET]))
-    output = {"toolCallId": asked["toolCallId"], "output": "taken over"}
+        [call] = asked_of_page(await socket.answer(chat_id, "Sencha.", pageTools=[BASKET]))
+    output = {"toolCallId": call["toolCallId"], "output": "taken over"}
     path = f"api/conversations/{chat_id}/tool-outputs/"
     assert (await acall(foreign, "POST", f"/embed/{foreign_key}/{path}", output)).status_code == 404
     assert (await acall(foreign, "POST", f"/embed/{key}/{path}", output)).status_code == 401
@@ -132,14 +132,14 @@ async def test_a_trusted_page_gets_calls_after_the_agent_has_read_files(acme: Wo
     await sync_to_async(describe_basket)(acme)
     await sync_to_async(give_a_file)(acme)
     key, bearer = await sync_to_async(site_and_bearer)(cast, cast.alice)
-    for trusted, asked in ((False, 0), (True, 1)):
-        await sync_to_async(trust_page)(acme, trusted)
+    for is_trusted, call_count in ((False, 0), (True, 1)):
+        await sync_to_async(trust_page)(acme, is_trusted)
         acme.double.answer(Call("read_file", {"path": "teas.md"}))
         acme.double.answer(Call(BASKET, {"tea": "sencha"}))
         async with visitor_socket(key, bearer) as socket:
             chunks = await socket.answer(str(uuid4()), "The best one, please.", pageTools=[BASKET])
-        assert len(asked_of_page(chunks)) == asked
-        assert chunks[-1]["messageMetadata"]["waiting"] == ("client" if trusted else "approval")
+        assert len(asked_of_page(chunks)) == call_count
+        assert chunks[-1]["messageMetadata"]["waiting"] == ("client" if is_trusted else "approval")
 
 
 def give_a_file(workspace: Workspace) -> None:
@@ -151,9 +151,9 @@ def give_a_file(workspace: Workspace) -> None:
         AgentTool.objects.create(agent=AgentConfig.objects.get(key="chat_model_agent_google"), source=folder)
 
 
-def trust_page(workspace: Workspace, trusted: bool) -> None:
+def trust_page(workspace: Workspace, is_trusted: bool) -> None:
     with tenant_tx(workspace.organization.pk):
         source = ToolSource.objects.get(name=BASKET)
-        source.settings["is_trusted"] = trusted
+        source.settings["is_trusted"] = is_trusted
         source.save()
     workspace.publish()

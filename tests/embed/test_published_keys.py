@@ -29,16 +29,16 @@ begin = partial(begin_session, address="192.0.2.201")
 
 
 class KeyFiles(UserDict[str, tuple[str, str]]):
-    """The files of the host's server, by path; at first its keys are missing. `asked`: how often somebody wanted them."""
+    """The files of the host's server, by path; at first its keys are missing. `request_count`: how often somebody wanted them."""
 
-    asked = 0
+    request_count = 0
 
     def __init__(self) -> None:
         super().__init__()
         self.take_down()
 
     def __getitem__(self, path: str) -> tuple[str, str]:
-        self.asked += 1
+        self.request_count += 1
         return super().__getitem__(path)
 
     def publish(self, *keys: dict[str, object]) -> None:
@@ -67,7 +67,7 @@ def test_keys_at_an_address_sign_visitors_in(
         assert errors(save(alice, f"{PAGES}add/", **fields, key_set_url=wrong)).keys() == {"key_set_url"}, wrong
     both = errors(save(alice, f"{PAGES}add/", **fields, key_set_url=address, public_keys=jwks(EC_KEY)))
     assert both == {"key_set_url": [str(ONE_KEY_SET)]}
-    assert files.asked == 0
+    assert files.request_count == 0
     assert save(alice, f"{PAGES}add/", **fields, key_set_url=address).status_code == 302
     with tenant_tx(seeded_cast.acme.pk):
         site = EmbedSite.objects.get(name="Shop")
@@ -83,27 +83,27 @@ def test_keys_at_an_address_sign_visitors_in(
     assert "The address gives no key set" in alice.post(fetch, follow=True).content.decode()
     files["/keys"] = "application/json", jwks(EC_KEY) + " " * 100_000
     assert "larger than 100 KB" in alice.post(fetch, follow=True).content.decode()
-    refused = begin(key, hostToken=token(EC, "ES256", key, kid="e"))
-    assert (refused.status_code, "Try again in a minute" in refused.json()["error"]["message"]) == (503, True)
-    asked = files.asked
+    response = begin(key, hostToken=token(EC, "ES256", key, kid="e"))
+    assert (response.status_code, "Try again in a minute" in response.json()["error"]["message"]) == (503, True)
+    request_count = files.request_count
     assert comes_in(EC, "ES256", "e") == 503
-    assert files.asked == asked  # at most once a minute
+    assert files.request_count == request_count  # at most once a minute
 
     # An admin's button asks at once, and shows what can be used and what can't.
     files.publish(RSA_KEY, EC_KEY, {**ED_KEY, "use": "enc"}, {**RSA_KEY, "kid": "e"})
-    shown = alice.post(fetch, follow=True).content.decode()
+    html = alice.post(fetch, follow=True).content.decode()
     for text in ("Keys at the address: r (RS256), e (ES256)", "The key d can&#x27;t be used", "The key e is there twice", "Last fetched"):
-        assert text in shown, text
-    asked = files.asked
+        assert text in html, text
+    request_count = files.request_count
     assert [comes_in(RSA, "RS256", "r"), comes_in(EC, "ES256", "e"), comes_in(EC, "ES256", "r"), comes_in(ED, "EdDSA", "e")] == [
         *(200, 200),
         *(401, 401),
     ]
-    assert files.asked == asked
+    assert files.request_count == request_count
 
     # A new key of the host: the first token signed with it makes the set load again, and strangers' key ids don't within the minute.
     assert comes_in(ED, "EdDSA", "d") == 401
-    assert files.asked == asked  # the failed fetch above was less than a minute ago
+    assert files.request_count == request_count  # the failed fetch above was less than a minute ago
     monkeypatch.setattr(fetched_keys, "ASK_AGAIN_S", 0)
     _forget_the_minute(site)
     files.publish(EC_KEY, ED_KEY)
@@ -124,12 +124,12 @@ def test_keys_at_an_address_sign_visitors_in(
     files.publish(EC_KEY)
     foreign_key, _ = make_site(seeded_cast, seeded_cast.charlie)
     assert comes_in(EC, "ES256", "e", foreign_key) == 401
-    asked = files.asked
+    request_count = files.request_count
     assert charlie.post(fetch).status_code == 404
     assert charlie.post(fetch.replace("/acme/", "/other/")).status_code == 404
     assert alice.get(fetch).status_code == 404
     assert address not in charlie.get(page.replace("/acme/", "/other/"), follow=True).content.decode()
-    assert files.asked == asked
+    assert files.request_count == request_count
 
 
 def _forget_the_minute(site: EmbedSite) -> None:

@@ -30,8 +30,8 @@ def title_frame(chat_id: str) -> dict[str, Any]:
 
 async def name_conversation(acme: Workspace, chat_id: str) -> None:
     acme.double.answer(Text("Tea at night"))
-    found = await in_db(lambda: Conversation.objects.get(pk=UUID(chat_id)), organization_id=acme.organization.pk)
-    assert await title_generate(organization_id=acme.organization.pk, conversation_id=found.pk) == "Tea at night"
+    conversation = await in_db(lambda: Conversation.objects.get(pk=UUID(chat_id)), organization_id=acme.organization.pk)
+    assert await title_generate(organization_id=acme.organization.pk, conversation_id=conversation.pk) == "Tea at night"
 
 
 async def has_told_nothing(socket: ChatSocket) -> bool:

@@ -132,9 +132,9 @@ def test_a_member_takes_the_own_conversations_along_once(cast: Cast) -> None:
     assert call(foreign["bearer"], "POST", f"/embed/{key}/api/transfer/").status_code == 401
     page = place(session["bearer"])
     assert Client().get(page).headers["Location"].startswith("/login/?next=")
-    shown = bob.get(page)
-    assert "1 conversation" in shown.content.decode()
-    assert (shown.headers["Referrer-Policy"], "no-store" in shown.headers["Cache-Control"]) == ("same-origin", True)
+    response = bob.get(page)
+    assert "1 conversation" in response.content.decode()
+    assert (response.headers["Referrer-Policy"], "no-store" in response.headers["Cache-Control"]) == ("same-origin", True)
     assert owners(cast, tea) == {stranger.membership_id}  # looking moves nothing
 
     # Nobody of another organization, no code of another embed, and nobody who may only read.
@@ -185,8 +185,8 @@ async def test_an_answer_under_way_goes_on_and_what_it_makes_is_the_members(
     async with visitor_socket(key, bearer) as socket:
         await socket.send(chat_id, "Write a list.")
         await gate.reached.wait_async()
-        moved = await sync_to_async(lambda: signed_in(cast.bob).post(path))()
-        assert moved.headers["Location"] == f"/o/acme/c/{chat_id}/"
+        redirect = await sync_to_async(lambda: signed_in(cast.bob).post(path))()
+        assert redirect.headers["Location"] == f"/o/acme/c/{chat_id}/"
         gate.release()
         async with chat_socket(bob, "acme") as own:
             assert text_of(await own.chunks(await own.resume(chat_id))).endswith("It is written.")
@@ -195,9 +195,9 @@ async def test_an_answer_under_way_goes_on_and_what_it_makes_is_the_members(
 
     def document() -> Artifact:
         with tenant_tx(cast.acme.pk):
-            made = Artifact.objects.get()
-            return artifact_get_for_member(artifact_id=made.pk, actor=cast.actor(cast.bob))
+            artifact = Artifact.objects.get()
+            return artifact_get_for_member(artifact_id=artifact.pk, actor=cast.actor(cast.bob))
 
     assert (await sync_to_async(document)()).title == "Teas"
-    refused = await acall(bearer, "GET", f"/embed/{key}/api/conversations/{chat_id}/")
-    assert refused.status_code == 404
+    response = await acall(bearer, "GET", f"/embed/{key}/api/conversations/{chat_id}/")
+    assert response.status_code == 404

@@ -41,12 +41,12 @@ pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "auth
 
 def test_while_redis_is_away_no_session_begins_and_nobody_is_made(cast: Cast, settings: Settings) -> None:
     key, secret = make_site(cast, cast.alice)
-    known = begin(key).json()["visitorToken"]
+    visitor_token = begin(key).json()["visitorToken"]
     settings.REDIS_URL = "redis://127.0.0.1:1"
     sync_client.cache_clear()
     try:
-        for asked in ({}, {"visitorToken": known}, {"hostToken": host_token(secret, key)}):
-            assert begin(key, **asked).status_code == 503
+        for fields in ({}, {"visitorToken": visitor_token}, {"hostToken": host_token(secret, key)}):
+            assert begin(key, **fields).status_code == 503
     finally:
         sync_client.cache_clear()
     with tenant_tx(cast.acme.pk):
@@ -61,9 +61,9 @@ async def test_a_socket_says_who_opens_it_and_ends_with_the_bearer(acme: Workspa
         await socket.connect(timeout=TIMEOUT_S)
         await socket.send_to(text_data=orjson.dumps(first).decode())
         assert (await socket.receive_output(timeout=TIMEOUT_S))["code"] == CLOSE_BEARER
-    async with visitor_socket(key, bearer) as opened:
-        request = await opened.resume(str(uuid4()))
-        assert (await opened.receive()) == {"type": "no-active", "requestId": request}
+    async with visitor_socket(key, bearer) as own_socket:
+        request = await own_socket.resume(str(uuid4()))
+        assert (await own_socket.receive()) == {"type": "no-active", "requestId": request}
 
         @sync_to_async
         def end() -> None:
@@ -71,8 +71,8 @@ async def test_a_socket_says_who_opens_it_and_ends_with_the_bearer(acme: Workspa
                 EmbedSite.objects.update(is_active=False)
 
         await end()
-        await opened.send(str(uuid4()), "Still there?")
-        assert "session has ended" in (await opened.receive())["errorText"]
+        await own_socket.send(str(uuid4()), "Still there?")
+        assert "session has ended" in (await own_socket.receive())["errorText"]
     assert (await acall(bearer, "GET", f"/embed/{key}/api/conversations/x/")).status_code == 401
 
 
@@ -83,7 +83,7 @@ def test_only_a_fresh_token_of_this_embed_signs_a_visitor_in(cast: Cast) -> None
     good = host_token(secret, key)
     header, claims, signature = good.split(".")
     none = jwt.encode({"sub": "x", "aud": key, "exp": now + 60}, "", algorithm="none")
-    refused = {
+    bad_tokens = {
         "expired": host_token(secret, key, exp=now - 60),
         "long-lived": host_token(secret, key, exp=now + 3600),
         "no exp": host_token(secret, key, exp=None),
@@ -97,7 +97,7 @@ def test_only_a_fresh_token_of_this_embed_signs_a_visitor_in(cast: Cast) -> None
         "changed": f"{header}.{claims}x.{signature}",
         "no token": "hello",
     }
-    for what, token in refused.items():
+    for what, token in bad_tokens.items():
         answer = begin(key, hostToken=token)
         assert (answer.status_code, answer.json()["error"]["code"]) == (401, "host_token_refused"), what
     assert begin(key, hostToken=good).status_code == 200
@@ -190,7 +190,7 @@ def test_a_visitor_is_no_member_and_never_becomes_one(cast: Cast) -> None:
 
 def test_visitors_who_stay_away_are_deleted_with_what_they_wrote(cast: Cast) -> None:
     key, _ = make_site(cast, cast.alice, keep_days=7)
-    gone, stays = begin(key).json(), begin(key).json()
+    absent_visitor, active_visitor = begin(key).json(), begin(key).json()
     with tenant_tx(cast.acme.pk):
         first = EmbedVisitor.objects.order_by("created_at").first()
         assert first is not None
@@ -201,16 +201,16 @@ def test_visitors_who_stay_away_are_deleted_with_what_they_wrote(cast: Cast) -> 
         assert EmbedVisitor.objects.count() == 1
         assert not Conversation.objects.exists()
     path = f"/embed/{key}/api/conversations/{uuid4()}/"
-    assert [call(one["bearer"], "GET", path).status_code for one in (gone, stays)] == [401, 404]
+    assert [call(one["bearer"], "GET", path).status_code for one in (absent_visitor, active_visitor)] == [401, 404]
 
 
 def test_the_operators_list_of_users_leaves_visitors_out(cast: Cast, signed_in: SignedIn) -> None:
     key, _ = make_site(cast, cast.alice)
     begin(key)
     operator = signed_in(User.objects.create_superuser("rita@example.org", "correct horse battery", name="Rita"))
-    listed = operator.get("/operator/tenants/user/").content.decode()
-    assert "alice@example.org" in listed
-    assert "visitor.invalid" not in listed
+    html = operator.get("/operator/tenants/user/").content.decode()
+    assert "alice@example.org" in html
+    assert "visitor.invalid" not in html
 
 
 def test_a_visitor_whose_file_the_storage_keeps_keeps_no_other_from_being_forgotten(cast: Cast, settings: Settings, tmp_path: Path) -> None:
@@ -237,7 +237,7 @@ def test_a_visitor_who_comes_back_while_others_are_forgotten_stays(cast: Cast) -
     key, _ = make_site(cast, cast.alice, keep_days=7)
     tokens = [begin(key).json()["visitorToken"] for _ in range(2)]
     with tenant_tx(cast.acme.pk):
-        known = list(EmbedVisitor.objects.values_list("pk", flat=True))
+        visitor_ids = list(EmbedVisitor.objects.values_list("pk", flat=True))
         EmbedVisitor.objects.update(last_seen_at="2026-01-01T00:00Z")
     with ThreadPoolExecutor(1) as threads:
         with transaction.atomic(using="owner"):
@@ -249,5 +249,5 @@ def test_a_visitor_who_comes_back_while_others_are_forgotten_stays(cast: Cast) -
         assert forgetting.result(timeout=scaled_to_load(10)) == 1
     with tenant_tx(cast.acme.pk):
         assert EmbedVisitor.objects.filter(last_seen_at__gt="2026-02-01T00:00Z").count() == 2, "one came back, one is new"
-        assert EmbedVisitor.objects.filter(pk__in=known).count() == 1
+        assert EmbedVisitor.objects.filter(pk__in=visitor_ids).count() == 1
     assert visitors_forget() == 0

@@ -70,11 +70,11 @@ async def test_a_visitor_reads_nothing_of_the_provider_when_it_fails(acme: Works
     acme.double.answer(Text("It begins well, "), Fault.mid_stream_error(503, "Project kestrel-42 is overloaded."))
     async with visitor_socket(key, visitor["bearer"]) as socket:
         chunks = await socket.answer(chat_id, "What tea at night?")
-    stored = (await acall(visitor["bearer"], "GET", f"/embed/{key}/api/conversations/{chat_id}/")).json()["messages"]
-    for seen in (chunks, stored):
-        assert "kestrel" not in orjson.dumps(seen).decode()
-        assert "rovider" not in orjson.dumps(seen).decode()
-    [notice] = [part["data"] for part in stored[-1]["parts"] if part["type"] == "data-notice"]
+    messages = (await acall(visitor["bearer"], "GET", f"/embed/{key}/api/conversations/{chat_id}/")).json()["messages"]
+    for content in (chunks, messages):
+        assert "kestrel" not in orjson.dumps(content).decode()
+        assert "rovider" not in orjson.dumps(content).decode()
+    [notice] = [part["data"] for part in messages[-1]["parts"] if part["type"] == "data-notice"]
     assert (notice["text"], notice["action"]) == (str(NO_ANSWER_HERE), "retry")
     assert chunks[-1] == {"type": "error", "errorText": str(NO_ANSWER_HERE)}
 
@@ -85,32 +85,32 @@ async def test_the_page_state_goes_in_and_comes_back_and_nothing_else_does(acme:
     acme.double.answer(Call("update_page_state", {"filter": "low", "price": 1}))
     async with visitor_socket(key, bearer) as socket:
         chunks = await socket.answer(chat_id, "Show low caffeine.", pageState=STATE)
-        [asked] = [chunk for chunk in chunks if chunk["type"] == "tool-input-available"]
-        assert asked["input"] == {"filter": "low"}
+        [call] = [chunk for chunk in chunks if chunk["type"] == "tool-input-available"]
+        assert call["input"] == {"filter": "low"}
         acme.double.answer(Call("plan", {"title": "Steps", "steps": [{"text": "Look", "state": "done"}]}))
         acme.double.answer(Text("Done."))
-        output = {"toolCallId": asked["toolCallId"], "output": {"written": ["filter"], "ignored": []}}
-        given = await acall(bearer, "POST", f"/embed/{key}/api/conversations/{chat_id}/tool-outputs/", output)
-        assert given.status_code == 202
-        seen = await socket.chunks(await socket.resume(chat_id))
-        assert "Done." in text_of(seen)
-        stored = (await acall(bearer, "GET", f"/embed/{key}/api/conversations/{chat_id}/")).json()
-        told_to_visitor = orjson.dumps([chunks, seen, stored["messages"]]).decode()
+        output = {"toolCallId": call["toolCallId"], "output": {"written": ["filter"], "ignored": []}}
+        response = await acall(bearer, "POST", f"/embed/{key}/api/conversations/{chat_id}/tool-outputs/", output)
+        assert response.status_code == 202
+        answer_chunks = await socket.chunks(await socket.resume(chat_id))
+        assert "Done." in text_of(answer_chunks)
+        conversation = (await acall(bearer, "GET", f"/embed/{key}/api/conversations/{chat_id}/")).json()
+        told_to_visitor = orjson.dumps([chunks, answer_chunks, conversation["messages"]]).decode()
         # Models, costs, and what the organization's tools were given and gave back, stay with it.
         assert "Steps" in told_to_visitor
         for private in ("usage", "modelName", "provider", "costUsd", "written: filter", '"output":"'):
             assert private not in told_to_visitor, private
-        assert [part["input"] for part in stored["messages"][1]["parts"] if part.get("toolName") == "plan"] == [{}]
-        told = orjson.dumps(acme.double.requests[-1].body).decode()
-        assert "written: filter; ignored: price (the page has no such key)" in told
-        assert "Kim" in told  # the name that the host's token gave
+        assert [part["input"] for part in conversation["messages"][1]["parts"] if part.get("toolName") == "plan"] == [{}]
+        request_text = orjson.dumps(acme.double.requests[-1].body).decode()
+        assert "written: filter; ignored: price (the page has no such key)" in request_text
+        assert "Kim" in request_text  # the name that the host's token gave
 
         file = {"type": "file", "url": "data:text/plain;base64,aGk=", "filename": "a.txt", "mediaType": "text/plain"}
         message = {"id": uuid4().hex, "role": "user", "parts": [{"type": "text", "text": "See"}, file]}
         await socket.frame("send", id=chat_id, trigger="submit-message", messages=[message], headers={}, body={})
         assert (await socket.receive())["errorText"] == "Files can't be sent in this chat."
-    denied = await acall(bearer, "POST", f"/embed/{key}/api/conversations/{chat_id}/approvals/{uuid4()}/", {"approved": True})
-    assert denied.json()["error"]["message"] == "A visitor can't allow this."
+    denial = await acall(bearer, "POST", f"/embed/{key}/api/conversations/{chat_id}/approvals/{uuid4()}/", {"approved": True})
+    assert denial.json()["error"]["message"] == "A visitor can't allow this."
 
 
 async def test_a_visitors_socket_reaches_the_own_conversation_and_nothing_of_the_organization(
@@ -138,9 +138,9 @@ async def test_a_visitors_socket_reaches_the_own_conversation_and_nothing_of_the
         assert len(acme.double.requests) == requests
         acme.double.answer(Text("Yours."))
         assert text_of(await socket.answer(chat_id, "My own?")) == "Yours."
-    told = orjson.dumps(acme.double.requests[-1].body).decode()
-    assert "Mine." not in told
-    assert "Theirs." not in told
+    request_text = orjson.dumps(acme.double.requests[-1].body).decode()
+    assert "Mine." not in request_text
+    assert "Theirs." not in request_text
 
 
 async def test_a_visitor_reads_the_documents_of_the_own_answers_alone(acme: Workspace, cast: Cast, alice: Browser, chat_id: str) -> None:
@@ -153,14 +153,14 @@ async def test_a_visitor_reads_the_documents_of_the_own_answers_alone(acme: Work
     acme.double.answer(Text("It is written."), when=is_chat)
     async with visitor_socket(key, own["bearer"]) as socket:
         chunks = await socket.answer(chat_id, "Write a list.")
-    stored = (await acall(own["bearer"], "GET", f"/embed/{key}/api/conversations/{chat_id}/")).json()
-    shown = [chunk["data"] for chunk in chunks if chunk["type"] == "data-artifact"][-1]
-    assert [part["data"] for part in stored["messages"][1]["parts"] if part["type"] == "data-artifact"] == [shown]
-    assert shown.keys() == {"id", "title", "kind", "status", "version", "operation"}
-    assert "Hojicha" not in orjson.dumps([chunks, stored]).decode()
-    api = f"/api/artifacts/{shown['id']}/versions/1/"
-    read = await acall(own["bearer"], "GET", f"/embed/{key}{api}")
-    assert read.json() == {"title": "Teas", "kind": "text", "number": 1, "content": "# Teas\n\nHojicha."}
+    conversation = (await acall(own["bearer"], "GET", f"/embed/{key}/api/conversations/{chat_id}/")).json()
+    document = [chunk["data"] for chunk in chunks if chunk["type"] == "data-artifact"][-1]
+    assert [part["data"] for part in conversation["messages"][1]["parts"] if part["type"] == "data-artifact"] == [document]
+    assert document.keys() == {"id", "title", "kind", "status", "version", "operation"}
+    assert "Hojicha" not in orjson.dumps([chunks, conversation]).decode()
+    api = f"/api/artifacts/{document['id']}/versions/1/"
+    response = await acall(own["bearer"], "GET", f"/embed/{key}{api}")
+    assert response.json() == {"title": "Teas", "kind": "text", "number": 1, "content": "# Teas\n\nHojicha."}
     for bearer, site, status in (
         (other["bearer"], key, 404),
         (elsewhere["bearer"], second_key, 404),
@@ -170,7 +170,7 @@ async def test_a_visitor_reads_the_documents_of_the_own_answers_alone(acme: Work
         ("", key, 401),
     ):
         assert (await acall(bearer, "GET", f"/embed/{site}{api}")).status_code == status
-    for path in (f"/embed/{key}/api/artifacts/{shown['id']}/", f"/embed/{key}{api[:-2]}", f"/o/acme{api}"):
+    for path in (f"/embed/{key}/api/artifacts/{document['id']}/", f"/embed/{key}{api[:-2]}", f"/o/acme{api}"):
         assert (await acall(own["bearer"], "GET", path)).status_code in {401, 404}, path
     assert (await alice.call("GET", f"/o/acme{api}")).status_code == 404  # nor does a member of the organization
     assert (await acall(own["bearer"], "DELETE", f"/embed/{key}/api/conversations/{chat_id}/")).status_code == 204
@@ -186,9 +186,9 @@ async def test_sockets_that_say_nothing_are_bounded(cast: Cast, monkeypatch: pyt
         assert (await socket.connect(timeout=TIMEOUT_S))[0]
     assert (await silent[2].receive_output(timeout=TIMEOUT_S))["code"] == CLOSE_TOO_MUCH
     await silent[0].disconnect()
-    async with visitor_socket(key, bearer) as opened:  # one that has said whose it is waits no longer
-        request = await opened.resume(str(uuid4()))
-        assert (await opened.receive()) == {"type": "no-active", "requestId": request}
+    async with visitor_socket(key, bearer) as own_socket:  # one that has said whose it is waits no longer
+        request = await own_socket.resume(str(uuid4()))
+        assert (await own_socket.receive()) == {"type": "no-active", "requestId": request}
         async with visitor_socket(key, bearer) as another:
             await another.resume(str(uuid4()))
             assert (await another.receive())["type"] == "no-active"

@@ -36,8 +36,10 @@ def command(data: Path, *arguments: str) -> list[str]:
 
 
 def user_environment(**extra: str) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if name not in SET_BY_THE_TEST_SESSION and not name.startswith("PYTEST")}
-    return {**kept, **extra}
+    environment = {
+        name: value for name, value in os.environ.items() if name not in SET_BY_THE_TEST_SESSION and not name.startswith("PYTEST")
+    }
+    return {**environment, **extra}
 
 
 def start_to_end(data: Path, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
@@ -69,9 +71,9 @@ class Parley:
 
     @property
     def url(self) -> str:
-        found = re.search(r"Parley is ready: (\S+)", self.output)
-        assert found, self.output
-        return found[1]
+        match = re.search(r"Parley is ready: (\S+)", self.output)
+        assert match, self.output
+        return match[1]
 
     def wait_for(self, text: str) -> None:
         """Read the output until `text` comes; fails with all output when the process ends or stays silent first."""

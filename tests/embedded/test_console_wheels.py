@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tools.console_wheels import COMPLETE, PYODIDE, WANTED, PackagesError, fetch, is_wanted, wheels_of
+from tools.console_wheels import COMPLETE, PYODIDE, ROOT_PACKAGES, PackagesError, fetch, is_wanted, wheels_of
 
 NEEDS = {"numpy": [], "pandas": ["numpy", "pytz"], "matplotlib": ["numpy", "pillow"], "pillow": [], "pytz": [], "scipy": ["numpy"]}
 
@@ -79,12 +79,12 @@ def names(folder: Path) -> list[str]:
 
 
 def test_what_is_wanted_comes_once_with_all_that_it_needs(mirror: Mirror, tmp_path: Path) -> None:
-    said: list[str] = []
+    messages: list[str] = []
     for _ in range(2):
-        fetch(mirror.packages, url=mirror.url, into=tmp_path, say=said.append)
+        fetch(mirror.packages, url=mirror.url, into=tmp_path, say=messages.append)
     assert names(tmp_path) == [COMPLETE, "matplotlib", "numpy", "pandas", "pillow", "pytz"]
     assert (tmp_path / "numpy-1.0-py3-none-any.whl").read_bytes() == wheel("numpy")
-    assert (len(mirror.asked), said[-1]) == (5, "Packages of the Python console: 5 of 5")
+    assert (len(mirror.asked), messages[-1]) == (5, "Packages of the Python console: 5 of 5")
 
 
 def test_a_file_that_pyodide_did_not_publish_is_refused_and_the_next_start_goes_on(mirror: Mirror, tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_a_slow_mirror_ends_with_the_time(mirror: Mirror, tmp_path: Path) -> Non
 
 def test_the_lock_of_the_installed_pyodide_names_them_all() -> None:
     wheels = wheels_of(json.loads((PYODIDE / "pyodide-lock.json").read_text())["packages"])
-    assert {name for name in WANTED if any(file.startswith(f"{name}-") for file in wheels)} == set(WANTED)
+    assert {name for name in ROOT_PACKAGES if any(file.startswith(f"{name}-") for file in wheels)} == set(ROOT_PACKAGES)
     assert all(len(sha256) == 64 for sha256 in wheels.values())
 
 

@@ -58,10 +58,10 @@ def test_the_terminal_warns_where_others_reach_the_demo(
 ) -> None:
     monkeypatch.setenv("PUBLIC_URL", public_url)
     options = parse_options(["run", *arguments.split()])
-    shown = ready_message(Stack(Layout(tmp_path), options, port=8000, demo_port=None, postgres=None, valkey=None), seconds=1)
-    assert warning in shown
-    assert ("others can reach" in shown.lower()) == bool(warning)
-    assert ("parley-demo" in shown) == options.demo
+    message = ready_message(Stack(Layout(tmp_path), options, port=8000, demo_port=None, postgres=None, valkey=None), seconds=1)
+    assert warning in message
+    assert ("others can reach" in message.lower()) == bool(warning)
+    assert ("parley-demo" in message) == options.demo
 
 
 @pytest.mark.parametrize(

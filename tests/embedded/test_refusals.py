@@ -14,10 +14,10 @@ from tests.support.redis_servers import read_only_redis
 
 def refusal(data: Path, *arguments: str, **env: str) -> str:
     """The one line of a refused start."""
-    ended = start_to_end(data, *arguments, **env)
-    line = ended.stderr.strip()
-    assert ended.returncode == 1, ended
-    assert line.startswith("parley: "), ended
+    result = start_to_end(data, *arguments, **env)
+    line = result.stderr.strip()
+    assert result.returncode == 1, result
+    assert line.startswith("parley: "), result
     assert "\n" not in line
     return line
 

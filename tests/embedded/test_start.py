@@ -44,10 +44,10 @@ class Starts:
 @pytest.fixture(scope="module")
 def starts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Starts]:
     """The directory is kept for the module, so that only the first start pays for initdb and migrations."""
-    made = Starts(tmp_path_factory.mktemp("with a space") / "Daten für Parley")
-    yield made
-    if made.latest is not None and made.latest.process.poll() is None:
-        made.latest.stop()  # after a test that failed
+    module_starts = Starts(tmp_path_factory.mktemp("with a space") / "Daten für Parley")
+    yield module_starts
+    if module_starts.latest is not None and module_starts.latest.process.poll() is None:
+        module_starts.latest.stop()  # after a test that failed
 
 
 @pytest.fixture
@@ -169,10 +169,10 @@ def test_without_the_demo_its_accounts_are_closed(starts: Starts) -> None:
 
 
 def test_ctrl_c_stops_everything(parley: Parley) -> None:
-    started = parley.descendants()
+    processes = parley.descendants()
     assert parley.stop() == 0
     assert "Stopped in" in parley.output
-    assert not [process for process in started if process.is_running()]
+    assert not [process for process in processes if process.is_running()]
 
 
 def test_a_start_with_the_demo_opens_its_accounts_again(starts: Starts) -> None:

@@ -34,9 +34,9 @@ async def _run_of(acme: Workspace, bob: Browser, chat_id: str) -> Run:
     acme.double.answer(Text("# Tea"), when=is_document)
     acme.double.default(Text(ANSWER), Usage(1200, 34))
     await ask(bob, chat_id)
-    [found] = await acme.rows(Run)
-    assert isinstance(found, Run)
-    return found
+    [run_row] = await acme.rows(Run)
+    assert isinstance(run_row, Run)
+    return run_row
 
 
 async def ask(browser: Browser, chat_id: str, text: str = "Tell me of Kestrel's tea") -> None:
@@ -54,7 +54,7 @@ async def page(browser: Browser, address: str, status: int = 200) -> str:
     return str(response.content.decode())
 
 
-async def replayed(acme: Workspace, browser: Browser, run: Run, **fields: str) -> tuple[ReplayedRun, str]:
+async def replay_run(acme: Workspace, browser: Browser, run: Run, **fields: str) -> tuple[ReplayedRun, str]:
     """Replay the run to its end. Return its row, and the address of the comparison."""
     response = await post(browser, f"of-run/{run.pk}/", **fields)
     assert response.status_code == 302, response.content.decode()
@@ -65,8 +65,8 @@ async def replayed(acme: Workspace, browser: Browser, run: Run, **fields: str) -
 
 
 async def rows_of(acme: Workspace, replay_id: UUID) -> list[ReplayedRun]:
-    found: list[ReplayedRun] = await in_db(list, ReplayedRun.objects.filter(replay=replay_id), organization_id=acme.organization.pk)
-    return found
+    rows: list[ReplayedRun] = await in_db(list, ReplayedRun.objects.filter(replay=replay_id), organization_id=acme.organization.pk)
+    return rows
 
 
 async def events(acme: Workspace, action: str) -> list[AuditEvent]:

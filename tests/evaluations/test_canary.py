@@ -44,10 +44,10 @@ def change_draft(cast: Cast, prompt: str) -> None:
 
 
 def publish(client: Client, **audience: str) -> str:
-    [seen] = re.findall(r'name="seen" value="(\w+)"', client.get(PUBLISH).content.decode())
-    answer = client.post(PUBLISH, {"note": "Longer answers", "seen": seen, **audience}, follow=True)
-    shown: str = answer.content.decode()
-    return shown
+    [draft_hash] = re.findall(r'name="seen" value="(\w+)"', client.get(PUBLISH).content.decode())
+    answer = client.post(PUBLISH, {"note": "Longer answers", "seen": draft_hash, **audience}, follow=True)
+    html: str = answer.content.decode()
+    return html
 
 
 def canary_of(cast: Cast) -> Canary:
@@ -78,9 +78,9 @@ def test_a_bad_release_goes_to_a_share_of_members_and_is_taken_back_by_itself(se
     with tenant_tx(acme.pk):
         assert live_release(organization_id=acme.pk).number == 1
         assert not AppSettings.objects.get().publish_on_save
-        counted, of = member_counts(canary)
-    assert (5 <= len(inside) <= 35, of) == (True, 63)
-    assert counted - len(inside) in range(4)  # Alice, Bob and Vera are members, too
+        canary_count, total = member_counts(canary)
+    assert (5 <= len(inside) <= 35, total) == (True, 63)
+    assert canary_count - len(inside) in range(4)  # Alice, Bob and Vera are members, too
     with tenant_tx(seeded_cast.other.pk):
         assert live_release(organization_id=seeded_cast.other.pk, membership_id=inside[0]).number == 1
     assert "Not enough yet" in alice.get(page_of(canary)).content.decode()
@@ -90,11 +90,11 @@ def test_a_bad_release_goes_to_a_share_of_members_and_is_taken_back_by_itself(se
     stops = {member: ["stopped", "done"] * 10 if member in inside else ["done"] * 4 for member in members}
     arms = {member: canary.release_id if member in inside else canary.base_id for member in members}
     runs_add(acme, arms, stops)
-    shown = alice.get(page_of(canary)).content.decode()
-    assert "Over the limit" in shown
-    assert "Show as table" in shown
-    assert "0.0 % against 0.0 %" in shown, "failed runs of both, at each look"
-    assert 'class="is-curve"' not in shown, "one point is no curve"
+    html = alice.get(page_of(canary)).content.decode()
+    assert "Over the limit" in html
+    assert "Show as table" in html
+    assert "0.0 % against 0.0 %" in html, "failed runs of both, at each look"
+    assert 'class="is-curve"' not in html, "one point is no curve"
     assert "Release 2 is a canary" in alice.get(PUBLISH).content.decode()
     assert canaries_decide() == 1
     assert canaries_decide() == 0
@@ -114,8 +114,8 @@ def test_a_bad_release_goes_to_a_share_of_members_and_is_taken_back_by_itself(se
         Canary.objects.filter(pk=canary.pk).update(notice={"act": "take_back", "reason": canary.reason, "values": canary.reason_values})
     with tenant_tx(seeded_cast.other.pk):  # by a release of Parley that knows more of a decision
         release = Release.objects.latest("number")
-        ended = {"ended_at": timezone.now(), "notice": {"act": "rest"}}
-        Canary.objects.create(release=release, base=release, **ended)
+        canary_fields = {"ended_at": timezone.now(), "notice": {"act": "rest"}}
+        Canary.objects.create(release=release, base=release, **canary_fields)
     assert canaries_decide() == 0
     assert OutgoingMail.objects.filter(kind="canary").count() == 1
     assert canary_of(seeded_cast).notice == {}
@@ -130,7 +130,7 @@ def test_the_overview_shows_the_canary_at_its_last_look(seeded_cast: Cast, alice
     acme = seeded_cast.acme
     members = members_add(acme, 40, acting=seeded_cast.alice)
     change_draft(seeded_cast, "Be brief.")
-    with CaptureQueriesContext(connection) as without:
+    with CaptureQueriesContext(connection) as base_queries:
         assert alice.get(ACME).context["canary_card"] is None
     publish(alice, audience="percent", percent="50")
     canary = canary_of(seeded_cast)
@@ -139,10 +139,10 @@ def test_the_overview_shows_the_canary_at_its_last_look(seeded_cast: Cast, alice
     runs_add(acme, arms, {member: ["done"] * 2 if member in inside else ["failed", "done"] for member in members})
     assert canaries_decide() == 0
     runs_add(acme, arms, {member: ["failed"] for member in members})  # which the next look will see
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as canary_queries:
         page = alice.get(ACME)
     card = page.context["canary_card"]
-    assert len(asked) <= len(without), "the last look comes with the canary"
+    assert len(canary_queries) <= len(base_queries), "the last look comes with the canary"
     assert (card.canary_runs, card.canary.pk) == (2 * len(inside), canary.pk)
     measures = {measure.key: (measure.live_text, measure.canary_text) for measure, _ in card.lines}
     assert measures["failed"] == ("50.0 %", "0.0 %")
@@ -150,9 +150,9 @@ def test_the_overview_shows_the_canary_at_its_last_look(seeded_cast: Cast, alice
     long_ago = canary.started_at - timedelta(days=300)
     slow = replace(card, canary=Canary(organization_id=acme.pk, started_at=long_ago), rules=Rules(promote_runs=1_000_000), canary_runs=10)
     assert slow.decides_at is None, "a far day would be taken for a near one"
-    shown = page.content.decode()
-    assert "Canary: release 2 for 50 % of members" in shown
-    assert f'href="{page_of(canary)}"' in shown
+    html = page.content.decode()
+    assert "Canary: release 2 for 50 % of members" in html
+    assert f'href="{page_of(canary)}"' in html
     assert page.context["waiting_canaries"] == []
     with tenant_tx(acme.pk):
         Canary.objects.filter(pk=canary.pk).update(asked_at=timezone.now())
@@ -173,10 +173,10 @@ def test_an_admin_tries_a_release_with_a_group_and_promotes_it(seeded_cast: Cast
     assert release_of(seeded_cast, [bob, vera]) == {bob: 2, vera: 1}
     assert signed_in(seeded_cast.charlie).get(page_of(canary).replace("acme", "other")).status_code == 404
 
-    changed = {"audience": "percent", "percent": "99", "has_rules": "1", "stopped": "7", "min_runs": "5", "promote_runs": "400"}
-    refused = alice.post(page_of(canary, "rules"), {**changed, "promote_days": "1", "ask_days": "14"}, follow=True).content.decode()
-    assert "Canary runs before taking back: input should be greater than or equal to 20." in refused
-    alice.post(page_of(canary, "rules"), {**changed, "min_runs": "30", "promote_days": "1", "ask_days": "14"})
+    form = {"audience": "percent", "percent": "99", "has_rules": "1", "stopped": "7", "min_runs": "5", "promote_runs": "400"}
+    html = alice.post(page_of(canary, "rules"), {**form, "promote_days": "1", "ask_days": "14"}, follow=True).content.decode()
+    assert "Canary runs before taking back: input should be greater than or equal to 20." in html
+    alice.post(page_of(canary, "rules"), {**form, "min_runs": "30", "promote_days": "1", "ask_days": "14"})
     canary = canary_of(seeded_cast)
     assert (canary.percent, canary.group_id, canary.rules["stopped"], canary.rules["failed"]) == (99, None, 7.0, None)
     assert canary.rules["is_automatic"] is False
@@ -190,14 +190,14 @@ def test_an_admin_tries_a_release_with_a_group_and_promotes_it(seeded_cast: Cast
     assert "This canary has ended already." in alice.post(page_of(canary, "take-back"), {"reason": "x"}, follow=True).content.decode()
     with tenant_tx(acme.pk):
         assert AuditEvent.objects.filter(action__in=["release.canary", "release.canary_change"]).count() == 2
-        published = AuditEvent.objects.get(action="release.publish", object_id=str(canary.release_id))
-    assert (published.actor_user_id, published.detail["reason"]) == (seeded_cast.alice.pk, "Pilots like it.")
+        publish_event = AuditEvent.objects.get(action="release.publish", object_id=str(canary.release_id))
+    assert (publish_event.actor_user_id, publish_event.detail["reason"]) == (seeded_cast.alice.pk, "Pilots like it.")
     assert "Review and publish" not in alice.get(f"{ACME}admin_config/release/").content.decode()
 
     change_draft(seeded_cast, "Be verbose.")
     publish(alice, audience="percent", percent="10")
     alice.post(f"{ACME}admin_config/release/{canary.base_id}/restore/")
-    ended = canary_of(seeded_cast)
-    assert (ended.outcome, ended.reason) == ("taken_back", "An older release was restored.")
+    second_canary = canary_of(seeded_cast)
+    assert (second_canary.outcome, second_canary.reason) == ("taken_back", "An older release was restored.")
     with tenant_tx(acme.pk):
         assert AuditEvent.objects.get(action="release.take_back").actor_user_id == seeded_cast.alice.pk

@@ -38,9 +38,11 @@ BAD = "You are unreliable."
 def start(cast: Cast) -> Canary:
     with tenant_tx(cast.acme.pk):
         AgentConfig.objects.filter(key="chat_model_agent_google").update(system_prompt=BAD)
-        seen = draft_compose(draft_load()).content_hash()
+        draft_hash = draft_compose(draft_load()).content_hash()
         audience = Audience(percent=10, rules=Rules().model_dump())
-        return canary_start(organization_id=cast.acme.pk, author_id=cast.alice.pk, note="Shorter", seen=seen, audience=audience)
+        return canary_start(
+            organization_id=cast.acme.pk, author_id=cast.alice.pk, note="Shorter", expected_hash=draft_hash, audience=audience
+        )
 
 
 def answering(seed: int) -> Callable[[ReceivedRequest], Answer]:
@@ -76,11 +78,11 @@ async def idle(cast: Cast) -> None:
 async def day(cast: Cast, members: Sequence[Actor]) -> int:
     """Send messages, and let the rules look after each twenty; return after how many they took the canary back."""
     turns = itertools.cycle(members)
-    for sent in range(AT_ONCE, RUNS + 1, AT_ONCE):
+    for message_count in range(AT_ONCE, RUNS + 1, AT_ONCE):
         await asyncio.gather(*(ask(next(turns)) for _ in range(AT_ONCE)))
         await idle(cast)
         if await sync_to_async(canaries_decide)():
-            return sent
+            return message_count
     return 0
 
 

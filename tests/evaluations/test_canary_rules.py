@@ -32,15 +32,15 @@ class Member:
 
 
 def sums_of(members: list[Member]) -> dict[str, Sums]:
-    used = [member for member in members if member.runs]
+    active_members = [member for member in members if member.runs]
     return {
         name: Sums(
-            len(used),
-            sum(m.runs for m in used),
-            sum(m.had[at] for m in used),
-            sum(m.had[at] ** 2 for m in used),
-            sum(m.had[at] * m.runs for m in used),
-            sum(m.runs**2 for m in used),
+            len(active_members),
+            sum(m.runs for m in active_members),
+            sum(m.had[at] for m in active_members),
+            sum(m.had[at] ** 2 for m in active_members),
+            sum(m.had[at] * m.runs for m in active_members),
+            sum(m.runs**2 for m in active_members),
         )
         for at, name in enumerate(("failed", "stopped", "regenerated"))
     }
@@ -62,8 +62,8 @@ def day(seed: int, rules: Rules, *, worse: float = 0.0) -> Decision | None:
 
 
 def taken_back(days: int, rules: Rules, worse: float = 0.0) -> float:
-    found = [day(seed, rules, worse=worse) for seed in range(days)]
-    return sum(decision is not None and decision.act == "take_back" for decision in found) / days
+    decisions = [day(seed, rules, worse=worse) for seed in range(days)]
+    return sum(decision is not None and decision.act == "take_back" for decision in decisions) / days
 
 
 def test_harm_is_found_and_no_harm_is_not() -> None:

@@ -46,9 +46,9 @@ async def _run_of(acme: Workspace, bob: Browser, chat_id: str) -> Run:
             await socket.answer(chat_id, question)
     run: Run = (await acme.rows(Run))[-1]
     post = sync_to_async(bob.client.put)
-    rated = {"rating": "down", "reasons": [], "comment": "Wrong"}
+    feedback = {"rating": "down", "reasons": [], "comment": "Wrong"}
     path = f"/o/acme/api/conversations/{chat_id}/messages/{run.answer_id}/feedback/"
-    assert (await post(path, rated, content_type="application/json")).status_code < 300
+    assert (await post(path, feedback, content_type="application/json")).status_code < 300
     return run
 
 
@@ -74,8 +74,8 @@ async def test_a_question_that_may_be_read_is_copied(acme: Workspace, alice: Bro
     await set_policy(alice, ALWAYS)
     for page in (f"{PAGES[0]}{run.pk}/", PAGES[1]):
         assert f"case/from-run/{run.pk}/" in (await alice.call("GET", page)).content.decode()
-    asked = await alice.call("GET", f"{ADMIN}evaluations/case/from-run/{run.pk}/")
-    assert "Kestrel" not in asked.content.decode(), "nothing is read before it is asked for"
+    response = await alice.call("GET", f"{ADMIN}evaluations/case/from-run/{run.pk}/")
+    assert "Kestrel" not in response.content.decode(), "nothing is read before it is asked for"
     assert (await copy(alice, run)).status_code == 302
     [case] = await acme.rows(Case)
     assert case.messages == [
@@ -92,9 +92,9 @@ async def test_a_question_that_may_be_read_is_copied(acme: Workspace, alice: Bro
     assert len(await acme.rows(DataSet)) == 1
 
     await in_db(many_results, run, organization_id=acme.organization.pk)
-    copied = await copy(alice, run)
-    assert copied.status_code == 302
-    assert "more results than a case holds" in (await alice.call("GET", copied.headers["Location"])).content.decode()
+    copy_response = await copy(alice, run)
+    assert copy_response.status_code == 302
+    assert "more results than a case holds" in (await alice.call("GET", copy_response.headers["Location"])).content.decode()
     newest = max(await acme.rows(Case), key=lambda case: case.created_at)
     assert (newest.tool_results, newest.recorded_tools) == ([], False)
 

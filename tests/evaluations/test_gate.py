@@ -59,19 +59,19 @@ def live_number(cast: Cast) -> int:
     return release.number
 
 
-def answered(cast: Cast, passed: dict[str, tuple[int, int]]) -> None:
+def end_experiments(cast: Cast, pass_counts: dict[str, tuple[int, int]]) -> None:
     """End all running experiments: so many answers of each case pass with the draft, and with the live release."""
     with tenant_tx(cast.acme.pk):
         for experiment in Experiment.objects.filter(status="running"):
             for result in CaseResult.objects.filter(experiment=experiment).select_related("case"):
-                good = passed[result.case.name][experiment.source == "live"] >= result.sample
+                good = pass_counts[result.case.name][experiment.source == "live"] >= result.sample
                 CaseResult.objects.filter(pk=result.pk).update(status="done", passed=good, cost_usd=0.01, duration_ms=900)
         Experiment.objects.filter(status="running").update(status="done")
 
 
 def text(client: Client, url: str = PUBLISH) -> str:
-    shown: str = client.get(url).content.decode()
-    return shown
+    html: str = client.get(url).content.decode()
+    return html
 
 
 def test_a_failing_case_keeps_a_draft_from_going_live_until_an_owner_overrides_it(
@@ -82,8 +82,8 @@ def test_a_failing_case_keeps_a_draft_from_going_live_until_an_owner_overrides_i
     with tenant_tx(seeded_cast.acme.pk):
         agent = AgentConfig.objects.get(key=AGENT)
 
-    saved = save(alice, f"{ACME}admin_config/agentconfig/{agent.pk}/change/", system_prompt="Promise a date.")
-    assert saved.status_code == 302
+    response = save(alice, f"{ACME}admin_config/agentconfig/{agent.pk}/change/", system_prompt="Promise a date.")
+    assert response.status_code == 302
     assert live_number(seeded_cast) == 1  # publish on save is on, and does not go around it
     assert "Orders (Chat agent, Google Gemini) has not been asked with this draft." in text(alice)
     assert "has not been asked" in publish(alice).content.decode()
@@ -93,26 +93,26 @@ def test_a_failing_case_keeps_a_draft_from_going_live_until_an_owner_overrides_i
 
     admin.post(f"{REQUIREMENTS}check/")
     with tenant_tx(seeded_cast.acme.pk):
-        asked = sorted(Experiment.objects.values_list("source", "samples", "marked_samples"))
-        assert asked == [("draft", 1, 3), ("live", 1, 3)]
+        experiments = sorted(Experiment.objects.values_list("source", "samples", "marked_samples"))
+        assert experiments == [("draft", 1, 3), ("live", 1, 3)]
         assert AuditEvent.objects.filter(action="experiment.start", actor_user_id=seeded_cast.bob.pk).count() == 2
         assert CaseResult.objects.count() == 8  # three of the case that must pass, one of the other, twice
     assert "is being asked: 0 of 8 answers" in text(alice)
-    answered(seeded_cast, {"Late": (1, 3), "Lost": (1, 1)})
-    shown = text(admin)
-    assert "“Late” must pass and fails in 2 of 3 answers." in shown
-    assert re.search(r'href="/o/acme/admin/evaluations/case/[0-9a-f-]+/change/">Late</a>', shown)
-    assert "Override…" not in shown
+    end_experiments(seeded_cast, {"Late": (1, 3), "Lost": (1, 1)})
+    html = text(admin)
+    assert "“Late” must pass and fails in 2 of 3 answers." in html
+    assert re.search(r'href="/o/acme/admin/evaluations/case/[0-9a-f-]+/change/">Late</a>', html)
+    assert "Override…" not in html
     assert "Everything has been asked already." in alice.post(f"{REQUIREMENTS}check/", follow=True).content.decode()
     assert "must pass and fails" in publish(admin).content.decode()
 
-    [seen] = re.findall(r'name="seen" value="(\w+)"', shown)
-    wanted = {"note": "Dates", "seen": seen, "override": "1", "override_reason": "The customer waits."}
-    assert "Only an owner can override" in admin.post(PUBLISH, wanted, follow=True).content.decode()
-    assert 'value="The customer waits."' in alice.post(PUBLISH, {**wanted, "note": ""}).content.decode(), "nothing typed is lost"
-    assert "Write why the checks are overridden." in alice.post(PUBLISH, {**wanted, "override_reason": " "}).content.decode()
+    [draft_hash] = re.findall(r'name="seen" value="(\w+)"', html)
+    form = {"note": "Dates", "seen": draft_hash, "override": "1", "override_reason": "The customer waits."}
+    assert "Only an owner can override" in admin.post(PUBLISH, form, follow=True).content.decode()
+    assert 'value="The customer waits."' in alice.post(PUBLISH, {**form, "note": ""}).content.decode(), "nothing typed is lost"
+    assert "Write why the checks are overridden." in alice.post(PUBLISH, {**form, "override_reason": " "}).content.decode()
     assert live_number(seeded_cast) == 1
-    assert "Release 2 is live." in alice.post(PUBLISH, wanted, follow=True).content.decode()
+    assert "Release 2 is live." in alice.post(PUBLISH, form, follow=True).content.decode()
     with tenant_tx(seeded_cast.acme.pk):
         event = AuditEvent.objects.get(action="release.override")
         first = Release.objects.get(number=1, is_trial=False)
@@ -131,12 +131,12 @@ def test_what_was_asked_before_counts_until_the_cases_change(seeded_cast: Cast, 
         Requirement.objects.create(data_set=orders, agent_key="chat_model_agent")
         AgentConfig.objects.filter(key=AGENT).update(system_prompt="Be kind.")
     alice.post(f"{REQUIREMENTS}check/")
-    answered(seeded_cast, {"Late": (3, 3), "Lost": (0, 1)})
+    end_experiments(seeded_cast, {"Late": (3, 3), "Lost": (0, 1)})
     assert "With 2 cases no drop can be told from chance." in text(alice)  # one broken case of two is no proof
-    opened = alice.get(PUBLISH).context
+    context = alice.get(PUBLISH).context
     with tenant_tx(seeded_cast.acme.pk):
         AgentConfig.objects.filter(key=AGENT).update(system_prompt="Be blunt.")
-    part = text(alice, f"{PUBLISH}?part=1&seen={opened['seen']}")
+    part = text(alice, f"{PUBLISH}?part=1&seen={context['seen']}")
     assert "The draft changed." in part
     assert "has not been asked" in part
     with tenant_tx(seeded_cast.acme.pk):
@@ -164,17 +164,17 @@ def test_asking_again_until_it_passes_does_not_help(seeded_cast: Cast, alice: Cl
         Experiment.objects.filter(source="draft").update(status="done", error="The budget is spent.")
     assert "has not been asked with this draft. The last try ended early: The budget is spent." in text(alice)
     alice.post(f"{REQUIREMENTS}check/")
-    answered(seeded_cast, {"Late": (0, 3), "Lost": (1, 1)})
+    end_experiments(seeded_cast, {"Late": (0, 3), "Lost": (1, 1)})
     assert "“Late” must pass and fails in 3 of 3 answers." in text(alice)
     with tenant_tx(seeded_cast.acme.pk):
-        failed = Experiment.objects.get(source="draft", error="")
-        former = failed.pk
+        experiment = Experiment.objects.get(source="draft", error="")
+        former = experiment.pk
         for _ in range(MAX_POOLED):
-            failed.pk, failed.status, failed.error = uuid4(), "stopped", "Stopped by an admin."
-            failed.save(force_insert=True)
+            experiment.pk, experiment.status, experiment.error = uuid4(), "stopped", "Stopped by an admin."
+            experiment.save(force_insert=True)
     assert "“Late” must pass and fails in 3 of 3 answers." in text(alice), "what was stopped hides nothing"
     alice.post(f"{REQUIREMENTS}check/", {"again": "1"})
-    answered(seeded_cast, {"Late": (3, 3), "Lost": (1, 1)})
+    end_experiments(seeded_cast, {"Late": (3, 3), "Lost": (1, 1)})
     assert "“Late” must pass and fails in 3 of 6 answers." in text(alice)
     with tenant_tx(seeded_cast.acme.pk):
         Experiment.objects.filter(pk=former).update(status="running")
@@ -182,12 +182,12 @@ def test_asking_again_until_it_passes_does_not_help(seeded_cast: Cast, alice: Cl
     with tenant_tx(seeded_cast.acme.pk):
         Experiment.objects.filter(pk=former).update(status="done")
     alice.post(f"{REQUIREMENTS}check/", {"again": "1"})
-    answered(seeded_cast, {"Late": (3, 3), "Lost": (1, 1)})
+    end_experiments(seeded_cast, {"Late": (3, 3), "Lost": (1, 1)})
     assert "Release 2 is live." in publish(alice).content.decode()  # six of nine
 
 
-def outcomes(passed: list[bool], *, marked: bool = False) -> dict[str, Outcome]:
-    return {str(place): Outcome(f"Case {place}", int(good), 1, marked) for place, good in enumerate(passed)}
+def outcomes(verdicts: list[bool], *, is_marked: bool = False) -> dict[str, Outcome]:
+    return {str(place): Outcome(f"Case {place}", int(good), 1, is_marked) for place, good in enumerate(verdicts)}
 
 
 @pytest.mark.parametrize(

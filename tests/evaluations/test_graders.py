@@ -111,7 +111,7 @@ def test_what_is_filled_in_is_checked(kind: str, value: str, detail: str, proble
 
 
 @pytest.mark.parametrize(
-    ("said", "passed", "reason"),
+    ("reply", "passed", "reason"),
     [
         ("PASS\nIt names no date.", True, "It names no date."),
         ("**FAIL**\n\nNames Monday.", False, "Names Monday."),
@@ -122,8 +122,8 @@ def test_what_is_filled_in_is_checked(kind: str, value: str, detail: str, proble
         (" ", False, "The judge said nothing."),
     ],
 )
-def test_a_judges_reply_is_read(said: str, passed: bool, reason: str) -> None:
-    verdict = read_judgement(said)
+def test_a_judges_reply_is_read(reply: str, passed: bool, reason: str) -> None:
+    verdict = read_judgement(reply)
     assert (verdict.passed, verdict.reason) == (passed, reason)
 
 

@@ -74,9 +74,9 @@ def test_recorded_results_go_out_and_come_back_and_are_used_only_where_there_are
     ],
 )
 def test_a_file_that_is_wrong_says_where(form: object, text: str, problem: str) -> None:
-    with pytest.raises(BadRequest) as refused:
+    with pytest.raises(BadRequest) as refusal:
         form.read(text)  # type: ignore[attr-defined]
-    assert problem in str(refused.value)
+    assert problem in str(refusal.value)
 
 
 def test_promptfoos_tests_become_cases() -> None:

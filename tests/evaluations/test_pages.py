@@ -45,7 +45,7 @@ def events(cast: Cast, action: str) -> list[str]:
         return list(AuditEvent.objects.filter(action=action).values_list("object_label", flat=True))
 
 
-def finished(cast: Cast, data_set: DataSet, outcomes: dict[str, bool]) -> Experiment:
+def end_experiment(cast: Cast, data_set: DataSet, outcomes: dict[str, bool]) -> Experiment:
     """Let all experiments that run end with these outcomes."""
     with tenant_tx(cast.acme.pk):
         experiment = Experiment.objects.filter(data_set=data_set, status="running").get()
@@ -59,8 +59,8 @@ def finished(cast: Cast, data_set: DataSet, outcomes: dict[str, bool]) -> Experi
 
 
 def run(client: Client, data_set: DataSet, **changes: str) -> Any:
-    wanted = {"agent": AGENT, "source": "draft", "samples": "1", "budget": "", "asks": "yes", **changes}
-    return client.post(f"{SETS}{data_set.pk}/run/", wanted, follow=True)
+    form = {"agent": AGENT, "source": "draft", "samples": "1", "budget": "", "asks": "yes", **changes}
+    return client.post(f"{SETS}{data_set.pk}/run/", form, follow=True)
 
 
 def test_a_data_set_and_a_case_with_checks_are_made_and_changed(seeded_cast: Cast, alice: Client) -> None:
@@ -116,15 +116,15 @@ def test_what_is_wrong_with_a_case_is_said(alice: Client, orders: DataSet, chang
 
 
 def test_a_run_begins_and_is_stopped(seeded_cast: Cast, alice: Client, orders: DataSet) -> None:
-    shown = run(alice, orders, samples="2", budget="1.5")
-    experiment = shown.context["experiment"]
+    response = run(alice, orders, samples="2", budget="1.5")
+    experiment = response.context["experiment"]
     assert (experiment.samples, experiment.max_cost_usd, experiment.source, experiment.release.is_trial) == (2, 1.5, "draft", True)
-    assert "0 of 4" in shown.content.decode()
+    assert "0 of 4" in response.content.decode()
     with tenant_tx(seeded_cast.acme.pk):
         CurrencyRate.objects.create(currency="EUR", per_usd=0.5)
     assert "of $1.50" in alice.get(f"{EXPERIMENTS}{experiment.pk}/change/").content.decode(), "a budget is read back as it was entered"
-    stopped = alice.post(f"{EXPERIMENTS}{experiment.pk}/stop/", follow=True).content.decode()
-    assert "Stopped by an admin." in stopped
+    html = alice.post(f"{EXPERIMENTS}{experiment.pk}/stop/", follow=True).content.decode()
+    assert "Stopped by an admin." in html
     assert events(seeded_cast, "experiment.stop") == ["Orders"]
 
 
@@ -135,9 +135,9 @@ def test_a_wrong_run_is_refused(alice: Client, orders: DataSet) -> None:
 
 def test_two_experiments_stand_side_by_side_and_are_compared(seeded_cast: Cast, alice: Client, orders: DataSet) -> None:
     run(alice, orders, source="live")
-    before = finished(seeded_cast, orders, {"Late": False, "Lost": True})
+    before = end_experiment(seeded_cast, orders, {"Late": False, "Lost": True})
     run(alice, orders)
-    now = finished(seeded_cast, orders, {"Late": True, "Lost": True})
+    now = end_experiment(seeded_cast, orders, {"Late": True, "Lost": True})
     with tenant_tx(seeded_cast.acme.pk):
         page = f"{ACME}admin_config/agentconfig/{AgentConfig.objects.get(key=AGENT).pk}/change/"
     tab = alice.get(page).content.decode()
@@ -148,9 +148,9 @@ def test_two_experiments_stand_side_by_side_and_are_compared(seeded_cast: Cast, 
     for text in ("Release 1", "Draft", "1 of 1", "0 of 1", "Fixed", "Same", "50 %", "100 %"):
         assert text in page
     assert "Lost?" not in alice.get(f"{SETS}{orders.pk}/change/?show=changed").content.decode()
-    shown = alice.get(f"{EXPERIMENTS}{now.pk}/change/?with={before.pk}").content.decode()
-    assert shown.count("About Late.") == 2
-    assert "“Sorry” is missing." in shown
+    html = alice.get(f"{EXPERIMENTS}{now.pk}/change/?with={before.pk}").content.decode()
+    assert html.count("About Late.") == 2
+    assert "“Sorry” is missing." in html
     with tenant_tx(seeded_cast.acme.pk):
         case_id = Case.objects.filter(name="Late").get().pk
     save(alice, f"{CASES}{case_id}/change/", question="Why so late?")
@@ -165,24 +165,26 @@ def test_cases_go_out_and_come_in(seeded_cast: Cast, alice: Client, orders: Data
         assert alice.post(f"{page}import/", {"form": form, "text": out.content.decode()}).status_code == 302
     with tenant_tx(seeded_cast.acme.pk):
         assert sorted(Case.objects.values_list("name", flat=True)) == ["Late"] * 4 + ["Lost"] * 4
-    refused = alice.post(f"{page}import/", {"form": "promptfoo", "text": "tests: [{vars: {q: x}, assert: [{type: javascript, value: 1}]}]"})
-    assert "“javascript” runs a program, which is not done here." in refused.content.decode()
+    response = alice.post(
+        f"{page}import/", {"form": "promptfoo", "text": "tests: [{vars: {q: x}, assert: [{type: javascript, value: 1}]}]"}
+    )
+    assert "“javascript” runs a program, which is not done here." in response.content.decode()
     assert events(seeded_cast, "dataset.import") == ["Orders"] * 2
     assert events(seeded_cast, "dataset.export") == ["Orders"] * 2
 
 
 def test_auditors_read_and_change_nothing(seeded_cast: Cast, alice: Client, signed_in: SignedIn, orders: DataSet) -> None:
     run(alice, orders)
-    experiment = finished(seeded_cast, orders, {"Late": True, "Lost": False})
+    experiment = end_experiment(seeded_cast, orders, {"Late": True, "Lost": False})
     with identity_tx(seeded_cast.acme.pk, acting_user_id=seeded_cast.alice.pk):
         Membership.objects.filter(user=seeded_cast.bob).update(role=Membership.Role.AUDITOR)
     auditor = signed_in(seeded_cast.bob)
     with tenant_tx(seeded_cast.acme.pk):
         case = Case.objects.filter(name="Late").get()
     for page in (SETS, f"{SETS}{orders.pk}/change/", f"{EXPERIMENTS}{experiment.pk}/change/", f"{CASES}{case.pk}/change/"):
-        shown = auditor.get(page)
-        assert shown.status_code == 200, page
-        assert "Add case" not in shown.content.decode()
+        response = auditor.get(page)
+        assert response.status_code == 200, page
+        assert "Add case" not in response.content.decode()
     for page in (
         f"{SETS}{orders.pk}/run/",
         f"{SETS}{orders.pk}/import/",
@@ -203,8 +205,8 @@ def test_members_and_the_other_organization_get_nowhere(seeded_cast: Cast, alice
     theirs = "/o/other/admin/evaluations/"
     assert "Orders" not in charlie.get(f"{theirs}dataset/").content.decode()
     for page in (f"dataset/{orders.pk}/change/", f"experiment/{experiment.pk}/change/", f"case/{case.pk}/change/"):
-        shown = charlie.get(f"{theirs}{page}", follow=True).content.decode()
-        assert "Late" not in shown, page
+        html = charlie.get(f"{theirs}{page}", follow=True).content.decode()
+        assert "Late" not in html, page
     for page in (
         f"dataset/{orders.pk}/run/",
         f"dataset/{orders.pk}/import/",
@@ -212,17 +214,17 @@ def test_members_and_the_other_organization_get_nowhere(seeded_cast: Cast, alice
         f"experiment/{experiment.pk}/stop/",
     ):
         assert charlie.post(f"{theirs}{page}", {"form": "csv", "text": "question\nx"}).status_code == 404, page
-    sent = {"data_set": str(orders.pk), "question": "Mine?", "expectations-TOTAL_FORMS": "0", "expectations-INITIAL_FORMS": "0"}
-    refused = charlie.post(f"{theirs}case/add/", sent)
-    [listed] = re.findall(r'<div class="parley-errors".*?</div>', refused.content.decode(), re.DOTALL)
-    assert "It is gone. Open this page again from a data set." in listed
+    form = {"data_set": str(orders.pk), "question": "Mine?", "expectations-TOTAL_FORMS": "0", "expectations-INITIAL_FORMS": "0"}
+    response = charlie.post(f"{theirs}case/add/", form)
+    [errors] = re.findall(r'<div class="parley-errors".*?</div>', response.content.decode(), re.DOTALL)
+    assert "It is gone. Open this page again from a data set." in errors
     with tenant_tx(seeded_cast.acme.pk):
         assert Case.objects.count() == 2
 
 
 def test_a_data_set_is_deleted_with_all_of_it(seeded_cast: Cast, alice: Client, orders: DataSet) -> None:
     run(alice, orders)
-    finished(seeded_cast, orders, {"Late": True, "Lost": False})
+    end_experiment(seeded_cast, orders, {"Late": True, "Lost": False})
     assert alice.post(f"{SETS}{orders.pk}/delete/", {"post": "yes"}).status_code == 302
     with tenant_tx(seeded_cast.acme.pk):
         assert not any(model.objects.exists() for model in (DataSet, Case, Experiment, CaseResult, Grade))
@@ -230,7 +232,7 @@ def test_a_data_set_is_deleted_with_all_of_it(seeded_cast: Cast, alice: Client, 
 
 def test_people_say_whether_a_model_judges_right(seeded_cast: Cast, alice: Client, orders: DataSet, signed_in: SignedIn) -> None:
     run(alice, orders)
-    experiment = finished(seeded_cast, orders, {"Late": True, "Lost": False})
+    experiment = end_experiment(seeded_cast, orders, {"Late": True, "Lost": False})
     with tenant_tx(seeded_cast.acme.pk):
         Grade.objects.update(kind="judge")
         Experiment.objects.update(judge="google:gemini")
@@ -240,8 +242,8 @@ def test_people_say_whether_a_model_judges_right(seeded_cast: Cast, alice: Clien
     assert "How well models judge here" not in alice.get(f"{SETS}{orders.pk}/change/").content.decode()
     for grade, judgement in ((kind, "wrong"), (strict, "right")):
         alice.post(f"{page}judgement/{grade}/", {"judgement": judgement})
-    shown = alice.get(f"{SETS}{orders.pk}/change/").content.decode()
-    assert "google:gemini</strong>: right in 1 of 2, with 95 % certainty in 9 to 91 of 100. Too kind in 1, too strict in 0." in shown
+    html = alice.get(f"{SETS}{orders.pk}/change/").content.decode()
+    assert "google:gemini</strong>: right in 1 of 2, with 95 % certainty in 9 to 91 of 100. Too kind in 1, too strict in 0." in html
     assert alice.post(f"{page}judgement/{strict}/", {"judgement": ""}).status_code == 302
     assert "right in 0 of 1" in alice.get(f"{SETS}{orders.pk}/change/").content.decode()
     assert alice.post(f"{page}judgement/{strict}/", {"judgement": "perhaps"}).status_code == 404

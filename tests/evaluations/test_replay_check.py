@@ -35,7 +35,7 @@ CONVERSATION = (
     "Write a document about green tea",
     "Undo that",
 )
-SAID = re.compile(r"(\d+) of (\d+) runs, (\d+) of (\d+) requests byte for byte the same\.")
+SUMMARY = re.compile(r"(\d+) of (\d+) runs, (\d+) of (\d+) requests byte for byte the same\.")
 AT_ONCE = 5
 
 
@@ -51,21 +51,21 @@ async def test_unchanged_runs_make_equal_requests(acme: Workspace, cast: Cast, c
     await sync_to_async(members_add)(cast.acme, conversations, acting=cast.alice)
     others = User.objects.filter(memberships__organization=cast.acme).exclude(name__in=("Alice", "Bob", "Vera"))
     members = [member async for member in others]
-    for begun in range(0, conversations, AT_ONCE):  # one conversation a member: nobody may ask more often than 120 times in a minute
-        await asyncio.gather(*map(talk, members[begun : begun + AT_ONCE]))
+    for start in range(0, conversations, AT_ONCE):  # one conversation a member: nobody may ask more often than 120 times in a minute
+        await asyncio.gather(*map(talk, members[start : start + AT_ONCE]))
     runs = len(await acme.rows(Run))
     assert runs == conversations * len(CONVERSATION)
     calls = await acme.rows(ModelCall)
     assert {call.kind for call in calls} >= {ModelCall.Kind.STEP, ModelCall.Kind.SUB_AGENT}
-    asked = len(acme.double.requests)
+    request_count = len(acme.double.requests)
 
-    said = StringIO()
-    await sync_to_async(call_command)("replay_check", "acme", stdout=said)
+    output = StringIO()
+    await sync_to_async(call_command)("replay_check", "acme", stdout=output)
 
-    print(said.getvalue())
-    found = SAID.fullmatch(said.getvalue().strip())
-    assert found, said.getvalue()
-    same, of, equal, comparable = map(int, found.groups())
+    print(output.getvalue())
+    match = SUMMARY.fullmatch(output.getvalue().strip())
+    assert match, output.getvalue()
+    same, of, equal, comparable = map(int, match.groups())
     assert (same, equal) == (of, comparable)
-    assert (of, len(acme.double.requests)) == (runs, asked)
+    assert (of, len(acme.double.requests)) == (runs, request_count)
     assert comparable > runs

@@ -40,11 +40,11 @@ def change_draft(cast: Cast, prompt: str) -> None:
 
 
 def schedule(client: Client, publish_at: str | None = None) -> str:
-    [seen] = re.findall(r'name="seen" value="(\w+)"', client.get(PUBLISH).content.decode())
+    [draft_hash] = re.findall(r'name="seen" value="(\w+)"', client.get(PUBLISH).content.decode())
     at = f"{timezone.now() + timedelta(days=2):%Y-%m-%dT%H:%M}" if publish_at is None else publish_at
-    given = {"note": "Dates", "seen": seen, "audience": "later", "publish_at": at}
-    shown: str = client.post(PUBLISH, given, follow=True).content.decode()
-    return shown
+    form = {"note": "Dates", "seen": draft_hash, "audience": "later", "publish_at": at}
+    html: str = client.post(PUBLISH, form, follow=True).content.decode()
+    return html
 
 
 def live_prompt(cast: Cast) -> tuple[int, str]:
@@ -67,13 +67,13 @@ def test_what_was_reviewed_goes_live_at_its_time(seeded_cast: Cast, alice: Clien
     change_draft(seeded_cast, "Be blunt.")
     assert schedules_publish() == 0
     assert live_prompt(seeded_cast)[0] == 1
-    shown = alice.get(PUBLISH).content.decode()
-    assert "Publish it now or cancel it before you publish something else." in shown
+    html = alice.get(PUBLISH).content.decode()
+    assert "Publish it now or cancel it before you publish something else." in html
     with tenant_tx(seeded_cast.acme.pk):
-        waiting = ScheduledRelease.objects.get()
+        scheduled_release = ScheduledRelease.objects.get()
     charlie = signed_in(seeded_cast.charlie)
-    assert charlie.post(f"{RELEASES.replace('acme', 'other')}scheduled/{waiting.pk}/publish/").status_code == 404
-    assert signed_in(seeded_cast.vera).post(f"{RELEASES}scheduled/{waiting.pk}/cancel/").status_code in (403, 404)
+    assert charlie.post(f"{RELEASES.replace('acme', 'other')}scheduled/{scheduled_release.pk}/publish/").status_code == 404
+    assert signed_in(seeded_cast.vera).post(f"{RELEASES}scheduled/{scheduled_release.pk}/cancel/").status_code in (403, 404)
 
     let_the_time_come(seeded_cast)
     assert schedules_publish() == 1
@@ -94,16 +94,16 @@ def test_it_can_be_cancelled_or_published_before_and_a_rollback_cancels_it(seede
     def end(name: str) -> str:
         with tenant_tx(seeded_cast.acme.pk):
             pk = ScheduledRelease.objects.latest("created_at").pk
-        shown: str = alice.post(f"{RELEASES}scheduled/{pk}/{name}/", follow=True).content.decode()
-        return shown
+        html: str = alice.post(f"{RELEASES}scheduled/{pk}/{name}/", follow=True).content.decode()
+        return html
 
     change_draft(seeded_cast, "Be kind.")
     schedule(alice)
     assert "Release 2 is cancelled. Its changes are still in the draft." in end("cancel")
     assert "It has been published or cancelled already." in end("publish")
     with tenant_tx(seeded_cast.acme.pk):
-        cancelled = ScheduledRelease.objects.get().release_id
-    back = alice.post(f"{RELEASES}{cancelled}/restore/", follow=True).content.decode()
+        release_id = ScheduledRelease.objects.get().release_id
+    back = alice.post(f"{RELEASES}{release_id}/restore/", follow=True).content.decode()
     assert "This release was never live for everyone." in back
     schedule(alice)
     assert "Release 3 is live for everyone." in end("publish")
@@ -114,8 +114,8 @@ def test_it_can_be_cancelled_or_published_before_and_a_rollback_cancels_it(seede
     with tenant_tx(seeded_cast.acme.pk):
         third = ScheduledRelease.objects.get(outcome="live").release_id
     alice.post(f"{RELEASES}{third}/restore/")
-    ended = let_the_time_come(seeded_cast)
-    assert (ended.outcome, ended.reason) == ("cancelled", "An older release was restored.")
+    scheduled_release = let_the_time_come(seeded_cast)
+    assert (scheduled_release.outcome, scheduled_release.reason) == ("cancelled", "An older release was restored.")
     assert schedules_publish() == 0
     with tenant_tx(seeded_cast.acme.pk):
         assert AuditEvent.objects.filter(action="release.unschedule").count() == 2
@@ -123,20 +123,20 @@ def test_it_can_be_cancelled_or_published_before_and_a_rollback_cancels_it(seede
 
     schedule(alice)
     with tenant_tx(seeded_cast.acme.pk):
-        stored = ScheduledRelease.objects.latest("created_at").release.number
+        release_number = ScheduledRelease.objects.latest("created_at").release.number
         credential_set(endpoint=ProviderEndpoint.objects.get(provider="google"), value="another key")
-    assert f"Release {stored + 1} is live for everyone: it is release {stored} with the keys of today." in end("publish")
-    assert live_prompt(seeded_cast) == (stored + 1, "Be blunt.")
+    assert f"Release {release_number + 1} is live for everyone: it is release {release_number} with the keys of today." in end("publish")
+    assert live_prompt(seeded_cast) == (release_number + 1, "Be blunt.")
 
 
-@pytest.mark.parametrize("ended", ["role", "account"])
-def test_whoever_is_no_admin_any_more_publishes_nothing(seeded_cast: Cast, signed_in: SignedIn, ended: str) -> None:
+@pytest.mark.parametrize("cause", ["role", "account"])
+def test_whoever_is_no_admin_any_more_publishes_nothing(seeded_cast: Cast, signed_in: SignedIn, cause: str) -> None:
     acme, bob = seeded_cast.acme, seeded_cast.bob
     with identity_tx(acme.pk, acting_user_id=seeded_cast.alice.pk):
         Membership.objects.filter(user=bob).update(role=Membership.Role.ADMIN)
     change_draft(seeded_cast, "Be kind.")
     schedule(signed_in(bob))
-    if ended == "account":
+    if cause == "account":
         User.objects.filter(pk=bob.pk).update(is_active=False)
     else:
         with identity_tx(acme.pk, acting_user_id=seeded_cast.alice.pk):
@@ -152,8 +152,8 @@ def test_whoever_is_no_admin_any_more_publishes_nothing(seeded_cast: Cast, signe
 
 def test_a_release_that_cannot_be_read_keeps_no_other_organization_waiting(seeded_cast: Cast, alice: Client) -> None:
     with tenant_tx(seeded_cast.other.pk):
-        broken = Release.objects.create(number=2, content={}, content_hash="none", author=seeded_cast.charlie, note="Broken")
-        ScheduledRelease.objects.create(release=broken, publish_at=timezone.now() - timedelta(hours=1))
+        release = Release.objects.create(number=2, content={}, content_hash="none", author=seeded_cast.charlie, note="Broken")
+        ScheduledRelease.objects.create(release=release, publish_at=timezone.now() - timedelta(hours=1))
     change_draft(seeded_cast, "Be kind.")
     schedule(alice)
     let_the_time_come(seeded_cast)

@@ -17,16 +17,16 @@ def test_the_exact_test_is_the_binomials(better: int, worse: int, p: float) -> N
 
 
 def test_few_changes_tell_nothing() -> None:
-    found = compare([FIXED] * 3 + [BROKEN] + [PASSES] * 20)
-    assert (found.better, found.worse, found.is_hardly_chance) == (3, 1, False)
-    assert found.low < 0 < found.high
+    comparison = compare([FIXED] * 3 + [BROKEN] + [PASSES] * 20)
+    assert (comparison.better, comparison.worse, comparison.is_hardly_chance) == (3, 1, False)
+    assert comparison.low < 0 < comparison.high
 
 
 def test_many_changes_in_one_direction_are_hardly_chance() -> None:
-    found = compare([FIXED] * 9 + [BROKEN] + [FAILS] * 10)
-    assert (found.better, found.worse, found.is_hardly_chance) == (9, 1, True)
-    assert found.points == pytest.approx(40)
-    assert 0 < found.low < found.points < found.high
+    comparison = compare([FIXED] * 9 + [BROKEN] + [FAILS] * 10)
+    assert (comparison.better, comparison.worse, comparison.is_hardly_chance) == (9, 1, True)
+    assert comparison.points == pytest.approx(40)
+    assert 0 < comparison.low < comparison.points < comparison.high
 
 
 def test_the_same_cases_give_the_same_interval() -> None:

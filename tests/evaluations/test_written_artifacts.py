@@ -17,7 +17,7 @@ from tests.support.cast import Cast
 
 pytestmark = pytest.mark.django_db
 
-WRITTEN = (
+ARTIFACTS = (
     ("python", "Primes", ("for x in", "for x in y:\n    pass\n"), ""),
     ("python", "Broken", ("x = (1,",), "Line 1: '(' was never closed."),
     ("mermaid", "Login", ("sequenceDiagram\n  A->>B: Hi\n",), ""),
@@ -34,21 +34,21 @@ def test_the_last_version_of_each_artifact_is_parsed(cast: Cast) -> None:
     run_id, conversation_id = uuid4(), BranchRows(cast).conversation_id
     with tenant_tx(cast.acme.id):
         owner = Membership.objects.get(user=cast.alice)
-        for kind, title, contents, _ in WRITTEN:
+        for kind, title, contents, _ in ARTIFACTS:
             artifact = Artifact.objects.create(conversation_id=conversation_id, owner=owner, title=title, kind=kind)
             for number, content in enumerate(contents, 1):
                 Version.objects.create(
                     artifact=artifact, number=number, content=content, operation="create", author_kind="agent", run_id=run_id
                 )
-        found = {artifact.title: artifact.problem for artifact in written_artifacts(run_id)}
+        problems = {artifact.title: artifact.problem for artifact in written_artifacts(run_id)}
         assert written_artifacts(uuid4()) == []
         answer = Answer(text="", artifacts=written_artifacts(run_id))
     with tenant_tx(cast.other.id):
         assert written_artifacts(run_id) == []
-    assert set(found) == {title for _, title, _, problem in WRITTEN if problem is not None}
-    for _, title, _, problem in WRITTEN:
+    assert set(problems) == {title for _, title, _, problem in ARTIFACTS if problem is not None}
+    for _, title, _, problem in ARTIFACTS:
         if problem is not None:
-            assert (found[title] == problem) if not problem.endswith(" ") else found[title].startswith(problem)
+            assert (problems[title] == problem) if not problem.endswith(" ") else problems[title].startswith(problem)
 
     judge = KINDS["artifact_parses"].judge
     assert judge(ExpectedResult("artifact_parses", "python"), answer).reason == "Broken does not parse. Line 1: '(' was never closed."

@@ -58,9 +58,9 @@ def test_a_file_is_what_its_bytes_say(alice: Client, cast: Cast, name: str, cont
     item = attached(alice, name, content)
     assert (item["name"], item["kind"], item["mediaType"], item["state"]) == (name, kind, media_type, state)
     assert item["sizeBytes"] == len(content)
-    stored = row(cast, item)
-    assert stored.stored_as == f"{cast.acme.pk}/{item['id']}", "the organization first, and nothing of the user's name"
-    assert content_read(stored.stored_as) == content
+    file_row = row(cast, item)
+    assert file_row.stored_as == f"{cast.acme.pk}/{item['id']}", "the organization first, and nothing of the user's name"
+    assert content_read(file_row.stored_as) == content
     assert alice.get(f"{ACME}{item['id']}/").json()["state"] == state
 
 
@@ -129,7 +129,7 @@ async def test_an_upload_without_anything_is_refused_in_words(cast: Cast, bounda
 
 
 @pytest.mark.parametrize(
-    ("sent", "shown"),
+    ("raw_name", "display_name"),
     [
         ("../../etc/passwd", "passwd"),
         ("C:\\temp\\tea.txt", "tea.txt"),
@@ -137,32 +137,32 @@ async def test_an_upload_without_anything_is_refused_in_words(cast: Cast, bounda
         ("a" * 300 + ".txt", "a" * 196 + ".txt"),
     ],
 )
-def test_a_name_is_only_ever_shown(alice: Client, sent: str, shown: str) -> None:
+def test_a_name_is_only_ever_shown(alice: Client, raw_name: str, display_name: str) -> None:
     with patch.object(SimpleUploadedFile, "_set_name", lambda self, name: setattr(self, "_name", name)):
-        assert attached(alice, sent)["name"] == shown
+        assert attached(alice, raw_name)["name"] == display_name
 
 
 def test_a_file_can_be_taken_back_until_it_is_sent(alice: Client, cast: Cast, django_capture_on_commit_callbacks: Any) -> None:
-    item, sent = attached(alice), attached(alice)
+    item, other_item = attached(alice), attached(alice)
     with django_capture_on_commit_callbacks(execute=True):
         assert alice.delete(f"{ACME}{item['id']}/").status_code == 204
     assert alice.get(f"{ACME}{item['id']}/").status_code == 404
     assert not file_storage().exists(f"{cast.acme.pk}/{item['id']}")
     with tenant_tx(cast.acme.pk):
         chat = conversation_row(organization_id=cast.acme.pk, owner_id=cast.actor(cast.alice).membership_id)
-        File.objects.filter(pk=sent["id"]).update(conversation_id=chat)
-    refused = alice.delete(f"{ACME}{sent['id']}/")
-    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "file_in_use")
+        File.objects.filter(pk=other_item["id"]).update(conversation_id=chat)
+    response = alice.delete(f"{ACME}{other_item['id']}/")
+    assert (response.status_code, response.json()["error"]["code"]) == (409, "file_in_use")
 
 
 def test_a_document_is_read_in_the_background(alice: Client, cast: Cast) -> None:
-    good, broken = attached(alice, "a.pdf", pdf("All about tea.")), attached(alice, "b.pdf", b"%PDF-1.4 broken")
-    for item in (good, broken):
+    good_item, bad_item = attached(alice, "a.pdf", pdf("All about tea.")), attached(alice, "b.pdf", b"%PDF-1.4 broken")
+    for item in (good_item, bad_item):
         file_text_read(organization_id=cast.acme.pk, file_id=UUID(item["id"]))
-    assert alice.get(f"{ACME}{good['id']}/").json()["state"] == "ready"
-    assert row(cast, good).text == "All about tea."
-    failed = alice.get(f"{ACME}{broken['id']}/").json()
-    assert (failed["state"], failed["reason"]) == ("failed", "It is broken, or not what it seems to be.")
+    assert alice.get(f"{ACME}{good_item['id']}/").json()["state"] == "ready"
+    assert row(cast, good_item).text == "All about tea."
+    body = alice.get(f"{ACME}{bad_item['id']}/").json()
+    assert (body["state"], body["reason"]) == ("failed", "It is broken, or not what it seems to be.")
 
 
 @pytest.mark.django_db(transaction=True)
@@ -185,8 +185,8 @@ def test_files_that_are_never_sent_do_not_pile_up(alice: Client, cast: Cast) -> 
     with tenant_tx(cast.acme.pk):
         owner = cast.actor(cast.alice).membership_id
         File.objects.bulk_create(File(owner_id=owner, name="a", media_type="text/plain", kind="text", size_bytes=1) for _ in range(100))
-    refused = attach(alice, "a.txt", b"a")
-    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "too_many_files")
+    response = attach(alice, "a.txt", b"a")
+    assert (response.status_code, response.json()["error"]["code"]) == (409, "too_many_files")
     with tenant_tx(cast.acme.pk):
         old = File.objects.first()
         assert old is not None
@@ -215,12 +215,12 @@ def test_an_upload_that_finds_no_room_says_so_and_leaves_no_half(alice: Client, 
     }
     settings.FILE_UPLOAD_TEMP_DIR = tmp_path
     with no_room(1024 * 1024):
-        while_it_comes_in = attach(alice, "tea.pdf", LARGE_PDF)
+        stream_response = attach(alice, "tea.pdf", LARGE_PDF)
         settings.FILE_UPLOAD_HANDLERS = ["files.api.uploads.LimitedUploadHandler", "tests.support.memory_upload.AllInMemory"]
-        when_it_is_stored = attach(alice, "tea.pdf", LARGE_PDF)
-    for refused in (while_it_comes_in, when_it_is_stored):
-        assert (refused.status_code, refused.json()["error"]["code"]) == (507, "disk_full")
-        assert "disk is full" in refused.json()["error"]["message"]
+        storage_response = attach(alice, "tea.pdf", LARGE_PDF)
+    for response in (stream_response, storage_response):
+        assert (response.status_code, response.json()["error"]["code"]) == (507, "disk_full")
+        assert "disk is full" in response.json()["error"]["message"]
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
     with tenant_tx(cast.acme.pk):
         assert not File.objects.exists()

@@ -89,16 +89,16 @@ def test_an_origin_of_their_own_serves_files_and_nothing_else(alice: Client, set
     policy = alice.get("/o/acme/")["Content-Security-Policy"]
     assert "img-src 'self' data: blob: https://files.example;" in policy
     assert "connect-src 'self' https://files.example;" in policy, "the Python console reads files"
-    read = stranger.get(path, headers={"host": "files.example", "origin": "http://testserver"})
-    assert (read["Access-Control-Allow-Origin"], "Access-Control-Allow-Credentials" in read) == ("http://testserver", False)
+    response = stranger.get(path, headers={"host": "files.example", "origin": "http://testserver"})
+    assert (response["Access-Control-Allow-Origin"], "Access-Control-Allow-Credentials" in response) == ("http://testserver", False)
     assert stranger.get("/", headers={"host": "files.example"})["Location"] == "http://testserver"
 
 
 def test_what_was_read_can_be_looked_at_by_its_owner_alone(alice: Client, cast: Cast) -> None:
-    paged, note = attached(alice, "a.pdf", pdf("All about tea.", "Second page.")), attached(alice)
-    path = f"{ACME}{paged['id']}/text/"
+    document, note = attached(alice, "a.pdf", pdf("All about tea.", "Second page.")), attached(alice)
+    path = f"{ACME}{document['id']}/text/"
     assert alice.get(path).json() == {"text": "", "isCut": False}
-    file_text_read(organization_id=cast.acme.pk, file_id=UUID(paged["id"]))
+    file_text_read(organization_id=cast.acme.pk, file_id=UUID(document["id"]))
     assert alice.get(path).json() == {"text": "All about tea.\n\fSecond page.", "isCut": False}
     assert alice.get(f"{ACME}{note['id']}/text/").json()["text"] == "Tea is a drink."
     assert [signed_in(user).get(path).status_code for user in (cast.bob, cast.charlie)] == [404, 404]

@@ -53,19 +53,19 @@ def upload(client: Client, folder: UUID, name: str, content: bytes, place: str =
 
 @pytest.mark.django_db(transaction=True)
 def test_an_admin_uploads_and_deletes(cast: Cast, folder: UUID, monkeypatch: pytest.MonkeyPatch) -> None:
-    sent: list[tuple[str, ...]] = []
+    tasks: list[tuple[str, ...]] = []
     monkeypatch.setattr(
-        "files.knowledge.services.current_app.send_task", lambda name, arguments, **options: sent.append((name, *arguments))
+        "files.knowledge.services.current_app.send_task", lambda name, arguments, **options: tasks.append((name, *arguments))
     )
     alice = signed_in(cast.alice)
     assert upload(alice, folder, "../..\\tea.md", "Grün".encode(), place="/guides/2026/").status_code == 302
     assert upload(alice, folder, "tea.pdf", pdf("All about tea.")).status_code == 302
-    assert [(name, organization) for name, organization, _ in sent] == [("files.tasks.knowledge_text_read", str(cast.acme.pk))]
+    assert [(name, organization) for name, organization, _ in tasks] == [("files.tasks.knowledge_text_read", str(cast.acme.pk))]
     page = alice.get(ACME).content.decode()
     assert "guides/2026/tea.md" in page
     assert "Being read" in page
     for _ in range(2):  # a task may come twice
-        knowledge_text_read(organization_id=cast.acme.pk, file_id=UUID(sent[0][2]))
+        knowledge_text_read(organization_id=cast.acme.pk, file_id=UUID(tasks[0][2]))
     with tenant_tx(cast.acme.pk):
         document, text = knowledge_files_list(Folder(folder), "")[::-1]
         assert (document.path, document.state, document.text) == ("tea.pdf", "ready", "All about tea.")
@@ -126,7 +126,7 @@ def test_a_store_that_lets_nothing_go_keeps_nobody_from_deleting(
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("name", "content", "place", "said"),
+    ("name", "content", "place", "error"),
     [
         ("cup.png", PNG, "", "a picture has none"),
         ("tea.md", b"", "", "empty"),
@@ -137,10 +137,10 @@ def test_a_store_that_lets_nothing_go_keeps_nobody_from_deleting(
         ("tea.md", b"x" * (5 * 1024 * 1024 + 1), "", "at most 5 MB"),
     ],
 )
-def test_what_is_refused_says_why(cast: Cast, folder: UUID, name: str, content: bytes, place: str, said: str) -> None:
+def test_what_is_refused_says_why(cast: Cast, folder: UUID, name: str, content: bytes, place: str, error: str) -> None:
     page = upload(signed_in(cast.alice), folder, name, content, place)
     assert page.status_code == 200
-    assert said in page.content.decode()
+    assert error in page.content.decode()
     with tenant_tx(cast.acme.pk):
         assert not KnowledgeFile.objects.exists()
 
@@ -199,7 +199,7 @@ def test_only_the_very_name_is_found(cast: Cast, folder: UUID, path: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("pattern", "found"),
+    ("pattern", "expected"),
     [
         ("*.md", ["a.md"]),
         ("**/*.md", ["a.md", "g/b.md", "g/h/c.md"]),
@@ -210,8 +210,8 @@ def test_only_the_very_name_is_found(cast: Cast, folder: UUID, path: str) -> Non
         ("/".join(["**", "*"] * 50), []),
     ],
 )
-def test_globs_match_as_documented(pattern: str, found: list[str]) -> None:
-    assert [path for path in ("a.md", "g/b.md", "g/h/c.md", "g/h/d.txt") if matches_glob(path, pattern)] == found
+def test_globs_match_as_documented(pattern: str, expected: list[str]) -> None:
+    assert [path for path in ("a.md", "g/b.md", "g/h/c.md", "g/h/d.txt") if matches_glob(path, pattern)] == expected
 
 
 def test_searching_finds_lines_and_ends_what_would_never_end() -> None:

@@ -57,9 +57,9 @@ def small(settings: Settings) -> None:
 def test_a_member_may_fill_so_much_and_is_told_how_much(cast: Cast) -> None:
     alice = client_of(cast.alice)
     assert attach(alice).status_code == 201
-    refused = attach(alice)
-    assert refusal(refused) == (409, "storage_full")
-    assert refused.json()["error"]["message"] == (
+    response = attach(alice)
+    assert refusal(response) == (409, "storage_full")
+    assert response.json()["error"]["message"] == (
         "Your file storage is full: 700.0 KB of 1.0 MB are used, and this needs 700.0 KB. "
         "Delete conversations with files; their space is free after 30 days."
     )
@@ -72,9 +72,9 @@ def test_a_member_may_fill_so_much_and_is_told_how_much(cast: Cast) -> None:
 def test_an_organization_may_fill_so_much_and_others_keep_their_room(cast: Cast, settings: Settings) -> None:
     settings.FILE_QUOTAS = {**settings.FILE_QUOTAS, "member_storage_mb": 10, "organization_storage_mb": 1}
     assert attach(client_of(cast.alice)).status_code == 201
-    refused = attach(client_of(cast.bob))
-    assert refusal(refused) == (409, "storage_full")
-    assert refused.json()["error"]["message"].startswith("This organization's file storage is full: 700.0 KB of 1.0 MB are used")
+    response = attach(client_of(cast.bob))
+    assert refusal(response) == (409, "storage_full")
+    assert response.json()["error"]["message"].startswith("This organization's file storage is full: 700.0 KB of 1.0 MB are used")
     assert attach(client_of(cast.charlie), path=OTHER).status_code == 201
 
 
@@ -88,9 +88,9 @@ def test_the_policy_may_set_less_but_not_more_than_the_platform(cast: Cast) -> N
 
     policy(member_files=1, member_storage_mb=1000)
     assert attach(alice, b"a").status_code == 201
-    refused = attach(alice, b"b")
-    assert refusal(refused) == (409, "storage_full")
-    assert "1 of 1 files are stored" in refused.json()["error"]["message"]
+    response = attach(alice, b"b")
+    assert refusal(response) == (409, "storage_full")
+    assert "1 of 1 files are stored" in response.json()["error"]["message"]
     policy(member_files=5)
     assert attach(alice, b"b").status_code == 201
     assert attach(alice).status_code == 201
@@ -100,13 +100,13 @@ def test_the_policy_may_set_less_but_not_more_than_the_platform(cast: Cast) -> N
 @pytest.mark.usefixtures("small")
 def test_what_was_deleted_counts_until_its_bytes_are_gone(cast: Cast) -> None:
     alice = client_of(cast.alice)
-    sent = attach(alice).json()
+    item = attach(alice).json()
     with tenant_tx(cast.acme.pk):
         chat = conversation_row(organization_id=cast.acme.pk, owner_id=cast.actor(cast.alice).membership_id)
-        File.objects.filter(pk=sent["id"]).update(conversation_id=chat, deleted_at=Now())
+        File.objects.filter(pk=item["id"]).update(conversation_id=chat, deleted_at=Now())
     assert refusal(attach(alice)) == (409, "storage_full")
     with tenant_tx(cast.acme.pk):
-        File.objects.filter(pk=sent["id"]).update(conversation_id=None)  # a file that was removed before it was sent has no bytes
+        File.objects.filter(pk=item["id"]).update(conversation_id=None)  # a file that was removed before it was sent has no bytes
     assert attach(alice).status_code == 201
 
 
@@ -147,9 +147,9 @@ def test_admins_see_the_platforms_limits_and_cannot_exceed_them(cast: Cast) -> N
         AppSettings.objects.update(publish_on_save=False)
         page = f"/o/acme/admin/admin_config/appsettings/{AppSettings.objects.get().pk}/change/"
     alice = client_of(cast.alice)
-    shown = alice.get(page)
-    assert 'placeholder="50"' in shown.content.decode()
-    form = shown.context["adminform"].form
+    response = alice.get(page)
+    assert 'placeholder="50"' in response.content.decode()
+    form = response.context["adminform"].form
     values = {name: form.initial.get(name) for name in form.fields if form.initial.get(name) not in (None, False)}
     assert alice.post(page, {**values, "member_files": "51"}).context["adminform"].form.errors == {
         "member_files": ["The platform's limit is 50."]

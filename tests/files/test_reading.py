@@ -85,5 +85,5 @@ def test_a_document_that_takes_all_time_or_memory_is_given_up() -> None:
 )
 def test_the_child_has_no_network_no_files_and_no_memory_to_waste(attempt: str) -> None:
     code = f"import socket\nfrom files.readers.__main__ import confine\nconfine({512 * MEGABYTE}, 10)\ntry:\n    {attempt}\nexcept (OSError, MemoryError):\n    print('refused')"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.stdout.endswith("refused\n"), done
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert process.stdout.endswith("refused\n"), process

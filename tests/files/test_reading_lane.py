@@ -31,9 +31,9 @@ from tests.support.product import wait_for
 
 @pytest.fixture
 def lane() -> Iterator[ReadingLane]:
-    made = ReadingLane()
-    yield made
-    made.close()
+    reading_lane = ReadingLane()
+    yield reading_lane
+    reading_lane.close()
 
 
 @pytest.fixture

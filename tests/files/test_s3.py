@@ -75,18 +75,18 @@ def test_a_signed_address_opens_one_object_for_a_minute_and_only_as_an_attachmen
     first, second = attached(alice, 'te"a.html', b"<script>alert(1)</script>"), attached(alice, "b.txt", b"Another.")
     redirect = alice.get(first["downloadUrl"])
     assert (redirect.status_code, redirect["Cache-Control"]) == (302, "no-store")
-    found = httpx2.get(redirect["Location"], trust_env=False)
-    assert (found.status_code, found.content) == (200, b"<script>alert(1)</script>")
-    assert found.headers["Content-Type"] == "text/plain; charset=utf-8"
-    assert found.headers["Content-Disposition"].startswith("attachment; filename=")
+    response = httpx2.get(redirect["Location"], trust_env=False)
+    assert (response.status_code, response.content) == (200, b"<script>alert(1)</script>")
+    assert response.headers["Content-Type"] == "text/plain; charset=utf-8"
+    assert response.headers["Content-Disposition"].startswith("attachment; filename=")
     assert parse_qs(urlsplit(redirect["Location"]).query)["X-Amz-Expires"] == ["60"]
-    for forged in (
+    for url in (
         redirect["Location"].replace(first["id"], second["id"]),
         redirect["Location"].replace("attachment", "inline"),
         redirect["Location"].replace("Expires=60", "Expires=600000"),
         redirect["Location"].partition("?")[0],
     ):
-        assert httpx2.get(forged, trust_env=False).status_code in {400, 403}
+        assert httpx2.get(url, trust_env=False).status_code in {400, 403}
     assert charlie.get(first["downloadUrl"]).status_code == 404
     assert body_of(alice.get(first["url"])), "what pages show comes through Parley, with its headers"
 
@@ -106,8 +106,8 @@ def test_while_the_store_is_away_nothing_is_lost_and_people_are_told(cast: Cast,
     with running_s3(tmp_path) as server:
         settings.STORAGES = server.storages(settings.STORAGES)
         item, paper = attached(alice), attached(alice, "tea.pdf", pdf("Green tea."))
-    for refused in (alice.get(item["url"]), attach(alice, "b.txt", b"b")):
-        assert (refused.status_code, refused.json()["error"]["code"]) == (503, "file_store_away")
+    for response in (alice.get(item["url"]), attach(alice, "b.txt", b"b")):
+        assert (response.status_code, response.json()["error"]["code"]) == (503, "file_store_away")
     file_text_read(organization_id=cast.acme.pk, file_id=row(cast, paper).pk)
     with tenant_tx(cast.acme.pk):
         assert File.objects.count() == 2

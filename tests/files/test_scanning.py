@@ -38,7 +38,7 @@ from tests.support.icap import NAME, THREAT, Mood, Scanner, icap_scanner
 
 pytestmark = pytest.mark.django_db
 
-REFUSED = f"It was refused: the malware scanner found {NAME} in it."
+INFECTED_REASON = f"It was refused: the malware scanner found {NAME} in it."
 
 
 @pytest.fixture
@@ -94,13 +94,13 @@ def test_an_infected_file_is_refused_and_audited(
     item = attached(alice, name, content)
     with django_capture_on_commit_callbacks(execute=True):
         file = check(cast, item)
-    shown = alice.get(f"{ACME}{item['id']}/").json()
-    assert (shown["state"], shown["reason"], file.text) == ("failed", REFUSED, "")
-    assert alice.get(shown["url"]).status_code == 404
-    assert not any(file_storage().exists(stored) for stored in (file.stored_as, file.shown_as))
+    body = alice.get(f"{ACME}{item['id']}/").json()
+    assert (body["state"], body["reason"], file.text) == ("failed", INFECTED_REASON, "")
+    assert alice.get(body["url"]).status_code == 404
+    assert not any(file_storage().exists(path) for path in (file.stored_as, file.shown_as))
     assert infections(cast) == [(cast.alice.pk, {"threat": NAME})]
     with tenant_tx(cast.acme.pk):
-        assert REFUSED in model_texts([item["id"]])[item["id"]].text
+        assert INFECTED_REASON in model_texts([item["id"]])[item["id"]].text
         conversation_row(organization_id=cast.acme.pk, owner_id=file.owner_id, conversation_id=file.pk)
         File.objects.update(conversation_id=file.pk)
     assert async_to_sync(ConversationFiles(cast.acme.pk, file.pk).read)([item["id"]]) == {}
@@ -148,7 +148,7 @@ def test_a_program_can_be_the_scanner(alice: Client, cast: Cast, settings: Setti
     )
     settings.MALWARE_SCANNER = f"command:{shlex.join([sys.executable, '-c', program])}"
     assert check(cast, attached(alice)).state == "ready"
-    assert check(cast, attached(alice, "b.txt", THREAT)).reason == REFUSED
+    assert check(cast, attached(alice, "b.txt", THREAT)).reason == INFECTED_REASON
 
 
 def test_pictures_of_models_and_tools_are_checked_before_they_are_kept(cast: Cast, scanner: Scanner, settings: Settings) -> None:

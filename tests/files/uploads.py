@@ -20,8 +20,8 @@ def signed_in(user: Any, **options: Any) -> Client:
     return client
 
 
-def attach(client: Client, name: str, content: bytes, path: str = ACME, claimed: str = "image/png") -> Any:
-    return client.post(path, {"file": SimpleUploadedFile(name, content, content_type=claimed)})
+def attach(client: Client, name: str, content: bytes, path: str = ACME, content_type: str = "image/png") -> Any:
+    return client.post(path, {"file": SimpleUploadedFile(name, content, content_type=content_type)})
 
 
 def attached(client: Client, name: str = "tea.txt", content: bytes = b"Tea is a drink.") -> Any:

@@ -33,17 +33,17 @@ def alice(cast: Cast) -> Client:
 @pytest.fixture
 def brief(bob: Client) -> Any:
     """Bob's template, which only he sees."""
-    made = post(bob, BASE, BRIEF)
-    assert made.status_code == 201, made.content
-    return made.json()
+    response = post(bob, BASE, BRIEF)
+    assert response.status_code == 201, response.content
+    return response.json()
 
 
 def put(client: Client, path: str, body: Any) -> Any:
     return client.put(path, body, content_type="application/json")
 
 
-def listed(client: Client, **query: str) -> list[str]:
+def template_titles(client: Client, **query: str) -> list[str]:
     """Return the titles of what is not Parley's own."""
-    found = client.get(BASE, query)
-    assert found.status_code == 200, found.content
-    return [item["title"] for item in found.json()["items"] if item["source"] != "parley"]
+    response = client.get(BASE, query)
+    assert response.status_code == 200, response.content
+    return [item["title"] for item in response.json()["items"] if item["source"] != "parley"]

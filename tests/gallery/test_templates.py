@@ -11,7 +11,7 @@ from artifacts.models import Artifact
 from gallery.models import TemplateVersion
 from gallery.ownership import templates_delete
 from tenants.context import tenant_tx
-from tests.gallery.conftest import BASE, BRIEF, listed, put
+from tests.gallery.conftest import BASE, BRIEF, put, template_titles
 from tests.rest.conftest import make_conversation, post, signed_in
 from tests.support.cast import Cast
 
@@ -23,7 +23,7 @@ def test_a_template_is_its_owners_until_it_is_published_and_never_another_organi
 ) -> None:
     one = f"{BASE}{brief['id']}/"
     assert ([*brief["placeholders"]][1]["name"], brief["state"]) == ("reader", "private"), "each gap of a document is asked for"
-    assert (listed(bob), listed(alice)) == (["Market brief"], [])
+    assert (template_titles(bob), template_titles(alice)) == (["Market brief"], [])
     foreign = [(alice, one), (signed_in(cast.charlie), one), (signed_in(cast.charlie), one.replace("acme", "other"))]
 
     def assert_foreign_see_nothing() -> None:
@@ -40,7 +40,7 @@ def test_a_template_is_its_owners_until_it_is_published_and_never_another_organi
     assert bob.get(one, {"version": 1}).json()["title"] == "Market brief"
     assert bob.get(one, {"version": 3}).status_code == 404
     assert post(bob, f"{one}submit/").json()["state"] == "in_review"
-    assert listed(alice) == ["Market brief, short"], "admins see what waits for them"
+    assert template_titles(alice) == ["Market brief, short"], "admins see what waits for them"
     foreign.pop(0)
     assert_foreign_see_nothing()
     assert post(bob, f"{one}withdraw/").json()["state"] == "private"
@@ -57,11 +57,11 @@ def test_using_one_makes_an_artifact_in_a_new_conversation_or_in_an_own_one(cast
     wrong = post(bob, use, {"values": {"market": " "}})
     assert (wrong.status_code, wrong.json()["error"]["message"]) == (400, "“Market” is empty.")
     assert post(bob, use, {"values": {"market": "Tea", "nobody": "x"}}).status_code == 400
-    made = post(bob, use, {"values": {"market": "Tea", "reader": "Ann"}}).json()
-    assert (made["title"], made["kind"], made["content"]) == ("Market brief: Tea", "text", "# Market brief: Tea\n\nFor Ann.\n")
-    messages = bob.get(f"/o/acme/api/conversations/{made['conversationId']}/messages/").json()["items"]
+    artifact = post(bob, use, {"values": {"market": "Tea", "reader": "Ann"}}).json()
+    assert (artifact["title"], artifact["kind"], artifact["content"]) == ("Market brief: Tea", "text", "# Market brief: Tea\n\nFor Ann.\n")
+    messages = bob.get(f"/o/acme/api/conversations/{artifact['conversationId']}/messages/").json()["items"]
     assert [message["role"] for message in messages] == ["user", "assistant"]
-    assert made["id"] in str(messages[1])
+    assert artifact["id"] in str(messages[1])
     own, foreign = make_conversation(cast, cast.bob), make_conversation(cast, cast.alice)
     assert post(bob, use, {"values": None, "conversation": str(own)}).json()["conversationId"] == str(own)
     assert post(bob, use, {"values": None, "conversation": str(foreign)}).status_code == 404
@@ -72,12 +72,12 @@ def test_using_one_makes_an_artifact_in_a_new_conversation_or_in_an_own_one(cast
 
 def test_viewers_read_and_make_nothing(cast: Cast, alice: Client) -> None:
     vera = signed_in(cast.vera)
-    made = post(alice, BASE, BRIEF).json()
-    one = f"{BASE}{made['id']}/"
-    assert post(alice, f"{one}submit/").json()["state"] == "published", "an admin's is published at once"
-    assert listed(vera) == ["Market brief"]
-    assert post(vera, f"{one}fill/", {"values": {"market": "Tea"}}).json()["text"] == "# Market brief: Tea\n\nFor .\n"
-    for path, body in ((BASE, BRIEF), (f"{one}use/", {"values": None})):
+    template = post(alice, BASE, BRIEF).json()
+    url = f"{BASE}{template['id']}/"
+    assert post(alice, f"{url}submit/").json()["state"] == "published", "an admin's is published at once"
+    assert template_titles(vera) == ["Market brief"]
+    assert post(vera, f"{url}fill/", {"values": {"market": "Tea"}}).json()["text"] == "# Market brief: Tea\n\nFor .\n"
+    for path, body in ((BASE, BRIEF), (f"{url}use/", {"values": None})):
         assert post(vera, path, body).status_code == 403
 
 
@@ -93,9 +93,9 @@ def test_viewers_read_and_make_nothing(cast: Cast, alice: Client) -> None:
     ],
 )
 def test_what_can_be_no_template_is_refused(bob: Client, change: Any, message: str) -> None:
-    refused = post(bob, BASE, {**BRIEF, **change})
-    assert refused.status_code == 400
-    assert message in refused.json()["error"]["message"]
+    response = post(bob, BASE, {**BRIEF, **change})
+    assert response.status_code == 400
+    assert message in response.json()["error"]["message"]
 
 
 def test_lists_are_filtered_and_paged_with_the_same_queries_however_long(
@@ -103,9 +103,9 @@ def test_lists_are_filtered_and_paged_with_the_same_queries_however_long(
 ) -> None:
     for number in range(3):
         post(bob, BASE, {**BRIEF, "title": f"Plan {number}", "category": "Plans", "kind": "mermaid", "placeholders": []})
-    assert listed(bob, q="plan 2") == ["Plan 2"]
-    assert listed(bob, kind="mermaid", category="Plans") == ["Plan 2", "Plan 1", "Plan 0"]
-    assert listed(bob, source="organization") == []
+    assert template_titles(bob, q="plan 2") == ["Plan 2"]
+    assert template_titles(bob, kind="mermaid", category="Plans") == ["Plan 2", "Plan 1", "Plan 0"]
+    assert template_titles(bob, source="organization") == []
     with django_assert_max_num_queries(8):
         first = bob.get(BASE, {"limit": 3}).json()
     assert [item["title"] for item in first["items"]] == ["Plan 2", "Plan 1", "Plan 0"]
@@ -121,7 +121,7 @@ def test_what_a_removed_member_published_stays(cast: Cast, bob: Client, alice: C
     post(bob, BASE, {**BRIEF, "title": "Private"})
     with tenant_tx(cast.acme.pk):
         templates_delete(cast.actor(cast.bob).membership_id)
-    assert (listed(bob), listed(alice)) == (["Market brief"], ["Market brief"])
+    assert (template_titles(bob), template_titles(alice)) == (["Market brief"], ["Market brief"])
     assert alice.get(f"{one}change/?edit=1").status_code == 200, "the organization's own from now on"
 
 

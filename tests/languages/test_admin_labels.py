@@ -46,13 +46,13 @@ def form_fields() -> Iterator[Field[object, object]]:
 
 
 def test_labels_of_forms_are_in_the_catalogue() -> None:
-    known = {message.id for message in catalogue_read("de") if isinstance(message.id, str)}
+    message_ids = {message.id for message in catalogue_read("de") if isinstance(message.id, str)}
     with translation.override("en"):
         labels = {str(field.verbose_name): str(field) for field in form_fields()}
         labels |= {
             str(name): model.__name__ for model in shown_models() for name in (model._meta.verbose_name, model._meta.verbose_name_plural)
         }
-    assert {label: where for label, where in labels.items() if label not in known} == {}, "add it to admin_config/admin/labels.py"
+    assert {label: where for label, where in labels.items() if label not in message_ids} == {}, "add it to admin_config/admin/labels.py"
 
 
 def test_choices_and_help_of_forms_are_marked() -> None:

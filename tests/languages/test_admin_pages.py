@@ -94,13 +94,13 @@ def sentences(page: str) -> set[str]:
 
 def english_left(client: Client, pages: Iterable[str]) -> dict[str, set[str]]:
     """Return what the German pages have of the English ones."""
-    left = {}
+    leftovers = {}
     for page in pages:
         english, german = (client.get(page, headers={"Accept-Language": language}, follow=True) for language in ("en", "de"))
         assert (english.status_code, german.status_code) == (200, 200), page
         if same := sentences(english.content.decode()) & sentences(german.content.decode()):
-            left[page] = same
-    return left
+            leftovers[page] = same
+    return leftovers
 
 
 def test_no_sentence_of_a_page_stays_english(seeded_cast: Cast) -> None:
@@ -122,13 +122,13 @@ def test_a_language_is_chosen_in_the_menu_of_an_admin_page(seeded_cast: Cast) ->
     page = alice.get("/o/acme/admin/chat/run/").content.decode()
     assert 'action="/accounts/language/"' in page
     assert 'name="next" type="hidden" value="/o/acme/admin/chat/run/"' in page
-    chosen = {"language": "de", "next": "/o/acme/admin/chat/run/"}
-    german = alice.post("/accounts/language/", chosen, follow=True)
+    choice = {"language": "de", "next": "/o/acme/admin/chat/run/"}
+    german = alice.post("/accounts/language/", choice, follow=True)
     assert german.redirect_chain == [("/o/acme/admin/chat/run/", 302)]
     assert '<html lang="de"' in german.content.decode()
     for other in ("https://example.org/", "//example.org/", "/\\example.org", "account_logout", "nowhere"):
-        assert alice.post("/accounts/language/", {**chosen, "next": other}).headers["Location"] == "/"
+        assert alice.post("/accounts/language/", {**choice, "next": other}).headers["Location"] == "/"
     assert alice.post("/accounts/language/", {"language": "xx"}).status_code == 400
     seeded_cast.alice.refresh_from_db()
     assert seeded_cast.alice.language == "de"
-    assert Client().post("/accounts/language/", chosen).headers["Location"].startswith("/login/")
+    assert Client().post("/accounts/language/", choice).headers["Location"].startswith("/login/")

@@ -19,8 +19,10 @@ def catalogue(request: pytest.FixtureRequest) -> Catalog:
 
 
 def test_the_catalogue_has_every_marked_text_and_no_other(catalogue: Catalog) -> None:
-    updated = catalogue_update(str(catalogue.locale))
-    assert catalogue_path(str(catalogue.locale)).read_bytes() == source_bytes(updated), "run `make messages` and translate what is new"
+    new_catalogue = catalogue_update(str(catalogue.locale))
+    assert catalogue_path(str(catalogue.locale)).read_bytes() == source_bytes(new_catalogue), (
+        "run `make messages` and translate what is new"
+    )
 
 
 def test_each_text_is_translated_with_the_same_values(catalogue: Catalog) -> None:
@@ -30,10 +32,10 @@ def test_each_text_is_translated_with_the_same_values(catalogue: Catalog) -> Non
         texts = (message.id,) if isinstance(message.id, str) else message.id
         assert all(translations(message)), f"not translated: {texts[0]}"
         assert not message.fuzzy, texts[0]
-        for text, translated in zip(texts, translations(message), strict=True):
-            assert set(VALUES.findall(text)) == set(VALUES.findall(translated)), text
+        for text, translation in zip(texts, translations(message), strict=True):
+            assert set(VALUES.findall(text)) == set(VALUES.findall(translation)), text
 
 
 def test_the_compiled_catalogue_is_that_of_the_source(catalogue: Catalog) -> None:
-    compiled = catalogue_path(str(catalogue.locale)).with_suffix(".mo")
-    assert compiled.read_bytes() == compiled_bytes(catalogue), "run `make messages`"
+    compiled_path = catalogue_path(str(catalogue.locale)).with_suffix(".mo")
+    assert compiled_path.read_bytes() == compiled_bytes(catalogue), "run `make messages`"

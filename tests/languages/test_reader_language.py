@@ -76,12 +76,12 @@ async def test_an_export_and_a_refused_field_are_in_the_members_language(cast: C
     chat = f"/o/acme/api/conversations/{await sync_to_async(make_conversation)(cast, cast.alice, title='Tee')}/"
     response = await german.call("GET", f"{chat}export/?format=md")
     assert "*Exportiert aus Acme am " in b"".join([piece async for piece in response.streaming_content]).decode()
-    refused = await german.call("PATCH", chat, {"title": 5})
-    assert refused.json()["error"]["message"] == "Die Anfrage ist nicht lesbar: title: muss Text sein."
+    error_response = await german.call("PATCH", chat, {"title": 5})
+    assert error_response.json()["error"]["message"] == "Die Anfrage ist nicht lesbar: title: muss Text sein."
 
 
 def test_why_an_organization_is_suspended_is_said_in_the_reader_s_language() -> None:
     organization = Organization(name="Acme", is_active=False, suspension_message="It is being deleted.")
-    with translation.override("de"), pytest.raises(OrganizationSuspended) as refused:
+    with translation.override("de"), pytest.raises(OrganizationSuspended) as error:
         raise_if_suspended(organization)
-    assert str(refused.value) == "Acme ist gesperrt. Sie wird gelöscht."
+    assert str(error.value) == "Acme ist gesperrt. Sie wird gelöscht."

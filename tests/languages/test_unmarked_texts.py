@@ -39,7 +39,7 @@ TAG = re.compile(
     r"{#.*?#}|{%\s*comment\s*%}.*?{%\s*endcomment\s*%}|{%-?\s*blocktranslate.*?endblocktranslate\s*%}|{%.*?%}|{{.*?}}", re.DOTALL
 )
 SILENT = re.compile(r"<(script|style|svg|code|pre|kbd)\b.*?</\1>|<!--.*?-->|<!doctype[^>]*>", re.DOTALL | re.IGNORECASE)
-SPOKEN = re.compile(r'\b(?:title|aria-label|placeholder|alt)="([^"]*)"')
+ATTRIBUTE_TEXT = re.compile(r'\b(?:title|aria-label|placeholder|alt)="([^"]*)"')
 ICON = re.compile(r"<span\b[^>]*\bmaterial-symbols-outlined\b[^>]*>.*?</span>", re.DOTALL)
 NAMES = {
     "Parley",
@@ -56,12 +56,12 @@ CLASSES = {"app-", "model-", "change-form", "dock_to_right"}  # of the body; an 
 
 
 def error_names() -> set[str]:
-    found, rest = {"SignOnFailed"}, [ParleyError]
+    names, rest = {"SignOnFailed"}, [ParleyError]
     while rest:
         kind = rest.pop()
-        found.add(kind.__name__)
+        names.add(kind.__name__)
         rest += kind.__subclasses__()
-    return found - {NoTenantContext.__name__, RunConfigError.__name__}
+    return names - {NoTenantContext.__name__, RunConfigError.__name__}
 
 
 def is_words(node: ast.AST) -> bool:
@@ -76,7 +76,7 @@ def is_words(node: ast.AST) -> bool:
             return False
 
 
-def unmarked(file: Path, errors: set[str]) -> Iterator[str]:
+def unmarked_texts(file: Path, errors: set[str]) -> Iterator[str]:
     for node in ast.walk(ast.parse(file.read_text())):
         match node:
             case ast.Call(func=ast.Name(id=name), args=args) if name in errors or name == "ValidationError":
@@ -93,22 +93,22 @@ def unmarked(file: Path, errors: set[str]) -> Iterator[str]:
 @pytest.mark.parametrize("app", APPS)
 def test_errors_are_marked(app: str) -> None:
     files = [file for file in (ROOT / app).rglob("*.py") if not {"migrations", "management"} & set(file.parts)]
-    assert [found for file in files for found in unmarked(file, error_names())] == []
+    assert [text for file in files for text in unmarked_texts(file, error_names())] == []
 
 
 def words_of(page: str) -> Iterator[str]:
     bare = ICON.sub(" ", SILENT.sub(" ", TAG.sub("\0", page)))
-    for text in [*SPOKEN.findall(bare), *re.split(r"<[^>]*>|\0|·", bare)]:
+    for text in [*ATTRIBUTE_TEXT.findall(bare), *re.split(r"<[^>]*>|\0|·", bare)]:
         if re.search(r"[A-Za-z]{2}", re.sub(r"&\w+;", "", text)) and text.strip() not in NAMES | CLASSES:
             yield text.strip()
 
 
 def test_pages_before_and_around_the_chat_are_marked() -> None:
     files = [file for folder in PAGES for file in (ROOT / "templates" / folder).glob("*.html") if file.name not in NOT_FOR_MEMBERS]
-    assert {file.name: found for file in files if (found := list(words_of(file.read_text())))} == {}
+    assert {file.name: words for file in files if (words := list(words_of(file.read_text())))} == {}
 
 
 def test_a_plural_never_depends_on_a_value_that_its_tag_has_made_text() -> None:
-    shadowed = re.compile(r"{%\s*blocktrans(?:late)?\s+with\b[^%]*?\b(\w+)=[^%]*?\scount\s+\w+=\1\b(?!\.)")
+    pattern = re.compile(r"{%\s*blocktrans(?:late)?\s+with\b[^%]*?\b(\w+)=[^%]*?\scount\s+\w+=\1\b(?!\.)")
     pages = (ROOT / "templates").rglob("*.html")
-    assert [f"{page.name}: {found[1]}" for page in pages for found in shadowed.finditer(page.read_text())] == []
+    assert [f"{page.name}: {match[1]}" for page in pages for match in pattern.finditer(page.read_text())] == []

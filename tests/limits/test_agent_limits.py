@@ -55,15 +55,20 @@ async def test_an_agent_that_is_called_starts_so_many_runs_and_its_caller_goes_o
     writes(acme)
     async with chat_socket(alice, "acme") as socket, chat_socket(bob, "acme") as other:
         await socket.answer(chat_id, "Write")
-        [left] = (await alice.get("/o/acme/api/limits/"))["limits"]
-        assert (left["holder"], left["agent"], left["agentLabel"], left["left"]) == ("agent", "document_agent", "Document agent", 0)
+        [agent_limit] = (await alice.get("/o/acme/api/limits/"))["limits"]
+        assert (agent_limit["holder"], agent_limit["agent"], agent_limit["agentLabel"], agent_limit["left"]) == (
+            "agent",
+            "document_agent",
+            "Document agent",
+            0,
+        )
         acme.double.answer(WRITE, Usage(10, 10))
         acme.double.answer(Text("It can't be written now."), Usage(10, 10))
         theirs = str(uuid4())
         await other.answer(theirs, "Write one for me")
-    said = await results(bob, theirs)
-    assert "“Document agent” may give 1 answer in 30 days. It can go on in " in said
-    assert "It can't be written now." in said
+    result_text = await results(bob, theirs)
+    assert "“Document agent” may give 1 answer in 30 days. It can go on in " in result_text
+    assert "It can't be written now." in result_text
     assert {run.status for run in await acme.rows(Run)} == {"done"}
     await sync_to_async(counted_to_rows)()
     [event] = await in_db(events, cast.acme, "limit.hit")
@@ -88,8 +93,8 @@ async def test_a_called_agent_counts_once_however_long_its_run_takes_and_whoever
     for _ in range(2):  # the first process dies before the answer is stored
         await (await new_owner(cast, run_id)).hold(call_of("call-1"))
     client = redis_client()
-    counted = [name async for name in client.scan_iter(match=f"*{run_id}-call-1")]
-    assert await client.delete(*counted) == 1  # as after ten minutes, such as those in which a person decides
+    keys = [name async for name in client.scan_iter(match=f"*{run_id}-call-1")]
+    assert await client.delete(*keys) == 1  # as after ten minutes, such as those in which a person decides
     owner = await new_owner(cast, run_id)
     await owner.hold(call_of("call-1", AssistantText("I ask first.")))
     with pytest.raises(AgentLimitSpent, match="may give 1 answer"):
@@ -105,8 +110,8 @@ async def test_a_message_into_an_assistants_answer_is_not_the_chat_agents(
     theirs = str(uuid4())
     async with chat_socket(alice, "acme") as socket:
         await socket.answer(theirs, "Hi", assistant=key)
-    sent = {"id": uuid4().hex, "text": "And?"}
-    replies = [await alice.call("POST", f"/o/acme/api/conversations/{each}/input/", sent) for each in (theirs, chat_id)]
+    body = {"id": uuid4().hex, "text": "And?"}
+    replies = [await alice.call("POST", f"/o/acme/api/conversations/{each}/input/", body) for each in (theirs, chat_id)]
     assert [reply.status_code for reply in replies] == [409, 429]
 
 
@@ -140,9 +145,9 @@ async def test_tokens_are_charged_to_the_agent_that_used_them(acme: Workspace, c
     writes(acme, Usage(900, 100))
     async with chat_socket(alice, "acme") as socket:
         await socket.answer(chat_id, "Write")
-        left = {one["agent"]: one["left"] for one in (await alice.get("/o/acme/api/limits/"))["limits"]}
-        assert left["document_agent"] == 0
-        assert left["chat_model_agent"] > 400
+        tokens_left = {one["agent"]: one["left"] for one in (await alice.get("/o/acme/api/limits/"))["limits"]}
+        assert tokens_left["document_agent"] == 0
+        assert tokens_left["chat_model_agent"] > 400
         acme.double.answer(WRITE, Usage(10, 10))
         acme.double.answer(Text("Not now."), Usage(10, 10))
         await socket.answer(chat_id, "Write another one")
@@ -158,9 +163,9 @@ async def test_of_messages_at_once_exactly_the_limit_passes(acme: Workspace, cas
             await socket.send(str(uuid4()), "Hi")
             return str((await socket.receive())["type"])
 
-    found: list[Any] = await asyncio.gather(*(send(browser) for browser in [alice, bob] * 6))
-    assert len(await acme.rows(Run)) == 5, found
-    assert found.count("error") == 7
+    frame_types: list[Any] = await asyncio.gather(*(send(browser) for browser in [alice, bob] * 6))
+    assert len(await acme.rows(Run)) == 5, frame_types
+    assert frame_types.count("error") == 7
 
 
 async def test_programs_read_who_answers_and_whose_limit_refused(acme: Workspace, cast: Cast, alice: Browser) -> None:
@@ -169,24 +174,26 @@ async def test_programs_read_who_answers_and_whose_limit_refused(acme: Workspace
     await limit(cast, "runs", "1", scope=Scope.AGENT, agent=name)
     acme.double.default(Text("Yes."))
     actor = await sync_to_async(cast.actor)(cast.bob)
-    answered = [await ask(actor, user("Hi"), model=model) for model in (key, "chat_model_agent")]
-    assert [answer.headers["x-parley-agent"] for answer in answered] == [name, "chat_model_agent"]
+    responses = [await ask(actor, user("Hi"), model=model) for model in (key, "chat_model_agent")]
+    assert [answer.headers["x-parley-agent"] for answer in responses] == [name, "chat_model_agent"]
     partition = f";pk=:{b64encode(name.encode()).decode()}:"
-    assert answered[0].headers["RateLimit"].endswith(partition)
-    assert "RateLimit" not in answered[1].headers
-    refused = await ask(actor, user("Hi"), model=key)
-    assert (refused.status_code, refused.json()["error"]["code"], refused.json()["error"]["agent"]) == (429, "run_limit_reached", name)
-    assert refused.headers["RateLimit-Policy"] == f'"runs-agent-month";q=1;w=2592000;qu="runs"{partition}'
-    told = await alice.call("POST", "/o/acme/api/chat", {"id": str(uuid4()), "assistant": key, "messages": [said("Hi")]})
-    assert (told.status_code, told.json()["error"]["agent"]) == (429, name)
+    assert responses[0].headers["RateLimit"].endswith(partition)
+    assert "RateLimit" not in responses[1].headers
+    response = await ask(actor, user("Hi"), model=key)
+    assert (response.status_code, response.json()["error"]["code"], response.json()["error"]["agent"]) == (429, "run_limit_reached", name)
+    assert response.headers["RateLimit-Policy"] == f'"runs-agent-month";q=1;w=2592000;qu="runs"{partition}'
+    browser_response = await alice.call(
+        "POST", "/o/acme/api/chat", {"id": str(uuid4()), "assistant": key, "messages": [user_message("Hi")]}
+    )
+    assert (browser_response.status_code, browser_response.json()["error"]["agent"]) == (429, name)
 
 
 async def test_an_error_of_another_limit_names_no_agent(acme: Workspace, cast: Cast) -> None:
     await limit(cast, "messages", "0")
-    refused = await ask(await sync_to_async(cast.actor)(cast.bob), user("Hi"))
-    assert refused.status_code == 429
-    assert refused.json()["error"].keys() == {"message", "type", "param", "code"}
+    response = await ask(await sync_to_async(cast.actor)(cast.bob), user("Hi"))
+    assert response.status_code == 429
+    assert response.json()["error"].keys() == {"message", "type", "param", "code"}
 
 
-def said(text: str) -> dict[str, Any]:
+def user_message(text: str) -> dict[str, Any]:
     return {"id": uuid4().hex, "role": "user", "parts": [{"type": "text", "text": text}]}

@@ -39,8 +39,8 @@ def test_the_narrowest_rule_decides_for_a_member(rules: list[Rule], count: int) 
 
 def test_a_rule_without_a_number_leaves_the_window_to_a_wider_one() -> None:
     day_only = Rule("member", "", None, (None, None, 100, None))
-    found = allowances([EACH, day_only], role="member", groups=(), with_token=False)
-    assert found == (Allowance("member", "hour", 10), Allowance("member", "day", 100))
+    merged_allowances = allowances([EACH, day_only], role="member", groups=(), with_token=False)
+    assert merged_allowances == (Allowance("member", "hour", 10), Allowance("member", "day", 100))
 
 
 def test_the_organizations_and_the_tokens_limits_count_beside_the_members() -> None:

@@ -33,15 +33,15 @@ PAGE = "/o/acme/admin/limits/ratelimit/applicable/"
 
 def lines(page: str) -> list[str]:
     """Return the texts of the list, in its order."""
-    found = re.findall(r"<li>(.*?)</li>", page.split("parley-applicable", 1)[-1], re.DOTALL)
-    return [re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", line)).strip() for line in found]
+    entries = re.findall(r"<li>(.*?)</li>", page.split("parley-applicable", 1)[-1], re.DOTALL)
+    return [re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", line)).strip() for line in entries]
 
 
 def membership(cast: Cast, name: str) -> Membership:
     return Membership.objects.get(user=getattr(cast, name), organization=cast.acme)
 
 
-def shown(client: Client, member: Membership, page: str = PAGE) -> str:
+def page_html(client: Client, member: Membership, page: str = PAGE) -> str:
     answer = client.get(page, {"member": str(member.pk)})
     assert answer.status_code == 200
     return answer.content.decode()
@@ -77,9 +77,9 @@ def test_an_admin_sees_what_applies_to_a_member_tightest_first(seeded_cast: Cast
         bob = limits_make(seeded_cast)
         group = RateLimit.objects.get(scope="group", per_month=10)
     alice = signed_in(seeded_cast.alice)
-    page = shown(alice, bob)
-    found = lines(page)
-    assert [line.split(" left")[0] for line in found] == [
+    page = page_html(alice, bob)
+    entries = lines(page)
+    assert [line.split(" left")[0] for line in entries] == [
         "Each member Tightest $5.00",
         "Each member of Team 8 messages",
         "All members together 98 messages",
@@ -87,10 +87,10 @@ def test_an_admin_sees_what_applies_to_a_member_tightest_first(seeded_cast: Cast
         "Document agent 50 answers",
         "Each member 400 messages",
     ]
-    assert "A month: $12.00 of $20.00, and $3.00 reserved for calls under way · resets 1 " in found[0]
-    assert "2 of 10 messages in 30 days · resets " in found[1]
-    assert found[1].endswith("until 30 Nov 2099 · A migration")
-    assert found[5].endswith("Plan Basic")
+    assert "A month: $12.00 of $20.00, and $3.00 reserved for calls under way · resets 1 " in entries[0]
+    assert "2 of 10 messages in 30 days · resets " in entries[1]
+    assert entries[1].endswith("until 30 Nov 2099 · A migration")
+    assert entries[5].endswith("Plan Basic")
     assert f"/o/acme/admin/limits/ratelimit/{group.pk}/change/" in page
     assert "Bob can send." in page
     assert "See what applies to a member" in alice.get("/o/acme/admin/limits/ratelimit/").content.decode()
@@ -102,14 +102,14 @@ def test_what_refuses_is_first_and_said(seeded_cast: Cast, signed_in: SignedIn) 
         agent = RateLimit.objects.filter(scope="agent")
         agent.update(per_day=0)
     alice = signed_in(seeded_cast.alice)
-    page = shown(alice, bob)
+    page = page_html(alice, bob)
     assert lines(page)[0].startswith("Document agent Refuses now 0 answers left")
     assert lines(page)[0].endswith("does not reset")
     assert "Bob can send." in page, "he may ask others than this agent"
     with tenant_tx(seeded_cast.acme.pk):
         agent.delete()
         RateLimit.objects.create(scope="member", membership=bob, per_month=2)
-    page = shown(alice, bob)
+    page = page_html(alice, bob)
     assert lines(page)[0].startswith("Bob Refuses now 0 messages left 100 % 2 of 2 messages in 30 days · more is free from ")
     assert "The next message of Bob is refused." in page
 
@@ -120,9 +120,9 @@ def test_the_number_of_statements_is_the_same_for_many_members(seeded_cast: Cast
     alice = signed_in(seeded_cast.alice)
 
     def statements() -> int:
-        with CaptureQueriesContext(connection) as captured:
-            shown(alice, bob)
-        return len(captured)
+        with CaptureQueriesContext(connection) as queries:
+            page_html(alice, bob)
+        return len(queries)
 
     statements()  # the first visit reads what is kept
     before = statements()
@@ -141,14 +141,14 @@ def test_other_organizations_members_and_limits_are_not_shown(seeded_cast: Cast,
         charlie = Membership.objects.get(user=seeded_cast.charlie, organization=seeded_cast.other)
         RateLimit.objects.create(scope="each_member", per_hour=77)
     alice, theirs = signed_in(seeded_cast.alice), PAGE.replace("acme", "other")
-    page = shown(alice, charlie)
+    page = page_html(alice, charlie)
     assert "There is no active member with this address." in page
     assert "77" not in "".join(lines(page))
     assert "no active member" in alice.get(PAGE, {"member": "nobody"}).content.decode()
     assert signed_in(seeded_cast.bob).get(PAGE).status_code == 404
     client = signed_in(seeded_cast.charlie)
-    assert "There is no active member with this address." in shown(client, bob, theirs)
-    assert [line.split(" left")[0] for line in lines(shown(client, charlie, theirs))] == ["Each member Tightest 77 messages"]
+    assert "There is no active member with this address." in page_html(client, bob, theirs)
+    assert [line.split(" left")[0] for line in lines(page_html(client, charlie, theirs))] == ["Each member Tightest 77 messages"]
 
 
 @pytest.mark.redis
@@ -159,15 +159,15 @@ def test_while_redis_is_away_the_page_says_so(seeded_cast: Cast, signed_in: Sign
     alice = signed_in(seeded_cast.alice)
     async_to_sync(close_redis)()
     sync_client.cache_clear()
-    shared = settings.REDIS_URL
+    shared_url = settings.REDIS_URL
     try:
         with own_redis(tmp_path) as settings.REDIS_URL:
             pass  # it is stopped
-        page = shown(alice, bob)
+        page = page_html(alice, bob)
     finally:
         async_to_sync(close_redis)()
         sync_client.cache_clear()
-        settings.REDIS_URL = shared
+        settings.REDIS_URL = shared_url
     assert "Redis, which counts, can't be reached at the moment." in " ".join(page.split())
     assert lines(page)[0].startswith("All members together Refuses now Refuses meanwhile 100 tokens in a day")
     assert lines(page)[1].startswith("Each member $5.00 left"), "budgets are in the database"

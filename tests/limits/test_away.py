@@ -35,7 +35,7 @@ async def test_when_redis_stops_each_limit_does_what_it_says(
     acme: Workspace, cast: Cast, alice: Browser, chat_id: str, settings: Settings, tmp_path: Path
 ) -> None:
     acme.double.default(Text("Yes."))
-    shared = settings.REDIS_URL
+    shared_url = settings.REDIS_URL
     await close_redis()
     sync_client.cache_clear()
     try:
@@ -51,13 +51,13 @@ async def test_when_redis_stops_each_limit_does_what_it_says(
             assert (await refusal(socket, chat_id)).startswith("Messages can't be counted at the moment")
             await in_db(lambda: RateLimit.objects.update(when_away="by_kind", measure="cost"), organization_id=cast.acme.pk)
             assert (await refusal(socket, str(uuid4()))).startswith("Messages can't be counted at the moment")
-        refused = await ask(await sync_to_async(cast.actor)(cast.bob), user("Hi"))
-        assert (refused.status_code, refused.json()["error"]["code"]) == (503, "limits_uncounted")
-        assert refused.headers["Retry-After"]
+        response = await ask(await sync_to_async(cast.actor)(cast.bob), user("Hi"))
+        assert (response.status_code, response.json()["error"]["code"]) == (503, "limits_uncounted")
+        assert response.headers["Retry-After"]
         assert len(await acme.rows(Message)) == 4, "what was refused was not stored"
     finally:
         await close_redis()
-        settings.REDIS_URL = shared
+        settings.REDIS_URL = shared_url
         sync_client.cache_clear()
 
 
@@ -66,7 +66,7 @@ async def test_one_message_waits_for_a_redis_that_hangs_and_the_next_ones_do_not
 ) -> None:
     monkeypatch.setattr("limits.counters._pause", QuestionPause(600))
     acme.double.default(Text("Yes."))
-    shared = settings.REDIS_URL
+    shared_url = settings.REDIS_URL
     await close_redis()
     sync_client.cache_clear()
     try:
@@ -89,7 +89,7 @@ async def test_one_message_waits_for_a_redis_that_hangs_and_the_next_ones_do_not
         assert all(text.startswith("Messages can't be counted at the moment") for text in refusals), refusals
     finally:
         await close_redis()
-        settings.REDIS_URL = shared
+        settings.REDIS_URL = shared_url
         sync_client.cache_clear()
     reasons = [log["reason"] for log in logs if log["event"] == "message_not_counted"]
     assert reasons[:3] == ["TimeoutError", "RedisPaused", "RedisPaused"], reasons
@@ -114,7 +114,7 @@ def test_when_the_pause_is_over_one_asks_and_the_others_wait_for_its_answer(monk
 
 def test_of_two_equal_limits_the_one_that_refuses_counts() -> None:
     rules = [Rule("organization", "", None, (None, 9, None, None), refuses_uncounted=refuses) for refuses in (False, True)]
-    for given in (rules, rules[::-1]):
-        assert allowances(given, role="member", groups=(), with_token=False) == (
+    for ordered_rules in (rules, rules[::-1]):
+        assert allowances(ordered_rules, role="member", groups=(), with_token=False) == (
             Allowance("organization", "hour", 9, refuses_uncounted=True),
         )

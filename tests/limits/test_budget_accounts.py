@@ -139,11 +139,11 @@ def test_a_call_without_a_price_is_counted_and_holds_nothing(cast: Cast) -> None
 
 
 def test_a_budget_that_was_switched_off_or_deleted_in_mid_run_holds_nothing(cast: Cast) -> None:
-    off, gone = budget(cast, 0), budget(cast, 0, period="day")
+    inactive_budget, deleted_budget = budget(cast, 0), budget(cast, 0, period="day")
     with tenant_tx(cast.acme.pk):
-        Budget.objects.filter(pk=off.budget_id).update(is_active=False)
-        Budget.objects.filter(pk=gone.budget_id).delete()
-    take(cast, off, gone)
+        Budget.objects.filter(pk=inactive_budget.budget_id).update(is_active=False)
+        Budget.objects.filter(pk=deleted_budget.budget_id).delete()
+    take(cast, inactive_budget, deleted_budget)
 
 
 def test_parallel_calls_never_pass_a_budget(cast: Cast) -> None:

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.django_db(databases=["default", "auth", "system"])
 STEPS = [50, 80, 95]
 
 
-def told(cast: Cast) -> str:
+def alert_subject(cast: Cast) -> str:
     """Send what is due; return the subject of the mail to Acme's owner, empty if there is none."""
     OutgoingMail.objects.all().delete()
     count = budgets_alert_task()
@@ -49,16 +49,16 @@ def change(cast: Cast, row: Budget, **values: Any) -> None:
 def test_each_share_is_told_once_and_of_several_the_highest(seeded_cast: Cast, signed_in: SignedIn) -> None:
     row = budget(seeded_cast, alert_percents=STEPS)
     spend(seeded_cast, row, 2.4)
-    assert told(seeded_cast) == ""
+    assert alert_subject(seeded_cast) == ""
     spend(seeded_cast, row, 0.2)
-    assert [told(seeded_cast), told(seeded_cast)] == ["has reached 50 %", ""]
+    assert [alert_subject(seeded_cast), alert_subject(seeded_cast)] == ["has reached 50 %", ""]
     spend(seeded_cast, row, 2.2)
-    assert told(seeded_cast) == "has reached 95 %"
+    assert alert_subject(seeded_cast) == "has reached 95 %"
     mail = OutgoingMail.objects.get()
     assert "$4.80 of $5.00 (96 %) is spent of the budget “All members together”, " in mail.text
     assert f"/o/acme/admin/limits/budget/{row.pk}/change/" in mail.text
     spend(seeded_cast, row, 0.3)
-    assert [told(seeded_cast), told(seeded_cast)] == ["is used up", ""], "whatever the shares are"
+    assert [alert_subject(seeded_cast), alert_subject(seeded_cast)] == ["is used up", ""], "whatever the shares are"
     [first, second, third] = events(seeded_cast.acme, "budget.warn")  # webhooks get them
     assert first.detail | {"starts_on": ""} == {
         "alert_percent": 50,
@@ -79,48 +79,48 @@ def test_each_share_is_told_once_and_of_several_the_highest(seeded_cast: Cast, s
 def test_a_budget_that_is_used_up_is_told_of_once_in_a_period(seeded_cast: Cast, percents: list[int]) -> None:
     row = budget(seeded_cast, alert_percents=percents)
     spend(seeded_cast, row, 2.6)
-    assert told(seeded_cast) == "has reached 50 %"
+    assert alert_subject(seeded_cast) == "has reached 50 %"
     spend(seeded_cast, row, 2.3)
-    assert told(seeded_cast) == ""
+    assert alert_subject(seeded_cast) == ""
     spend(seeded_cast, row, 0.1)
-    assert [told(seeded_cast), told(seeded_cast)] == ["is used up", ""]
+    assert [alert_subject(seeded_cast), alert_subject(seeded_cast)] == ["is used up", ""]
     with tenant_tx(seeded_cast.acme.pk):
         BudgetAccount.objects.update(spent_usd=7)  # by calls that went on
-    assert told(seeded_cast) == "", "owners know"
+    assert alert_subject(seeded_cast) == "", "owners know"
 
 
 def test_a_raised_amount_says_nothing_twice_and_hides_nothing_new(seeded_cast: Cast, signed_in: SignedIn) -> None:
     row, alice = budget(seeded_cast, alert_percents=STEPS), signed_in(seeded_cast.alice)
     page = f"{LIST}{row.pk}/change/"
     spend(seeded_cast, row, 4.1)
-    assert told(seeded_cast) == "has reached 80 %"
+    assert alert_subject(seeded_cast) == "has reached 80 %"
     assert save(alice, page, amount_usd="5.10").status_code == 302
-    assert told(seeded_cast) == "", "80 % still, of which owners know"
+    assert alert_subject(seeded_cast) == "", "80 % still, of which owners know"
     assert save(alice, page, amount_usd="8").status_code == 302
-    assert told(seeded_cast) == "", "half of the new amount is less than what they know"
+    assert alert_subject(seeded_cast) == "", "half of the new amount is less than what they know"
     spend(seeded_cast, row, 2.3)
-    assert [told(seeded_cast), told(seeded_cast)] == ["has reached 80 %", ""], "of more money"
+    assert [alert_subject(seeded_cast), alert_subject(seeded_cast)] == ["has reached 80 %", ""], "of more money"
     assert save(alice, page, amount_usd="6.50").status_code == 302
-    assert [told(seeded_cast), told(seeded_cast)] == ["has reached 95 %", ""], "a lower amount reaches the next one"
+    assert [alert_subject(seeded_cast), alert_subject(seeded_cast)] == ["has reached 95 %", ""], "a lower amount reaches the next one"
 
 
 def test_other_shares_say_nothing_twice_and_hide_nothing_new(seeded_cast: Cast, signed_in: SignedIn) -> None:
     row, alice = budget(seeded_cast), signed_in(seeded_cast.alice)
     page = f"{LIST}{row.pk}/change/"
     spend(seeded_cast, row, 4.1)
-    assert told(seeded_cast) == "has reached 80 %"
+    assert alert_subject(seeded_cast) == "has reached 80 %"
     for percents in ("70, 80", "81", "80, 95", "50"):
         assert save(alice, page, alert_percents=percents).status_code == 302
-        assert told(seeded_cast) == "", "owners know of more"
+        assert alert_subject(seeded_cast) == "", "owners know of more"
     assert save(alice, page, alert_percents="50, 90, 100").status_code == 302
     spend(seeded_cast, row, 0.5)
-    assert [told(seeded_cast), told(seeded_cast)] == ["has reached 90 %", ""]
+    assert [alert_subject(seeded_cast), alert_subject(seeded_cast)] == ["has reached 90 %", ""]
     spend(seeded_cast, row, 0.5)
-    assert [told(seeded_cast), told(seeded_cast)] == ["is used up", ""]
+    assert [alert_subject(seeded_cast), alert_subject(seeded_cast)] == ["is used up", ""]
     with tenant_tx(seeded_cast.acme.pk):
         BudgetAccount.objects.update(starts_on="2001-01-01")
     spend(seeded_cast, row, 2.5)
-    assert told(seeded_cast) == "has reached 50 %", "in another period"
+    assert alert_subject(seeded_cast) == "has reached 50 %", "in another period"
 
 
 def test_a_budget_goes_to_its_end_from_its_first_share_over_a_half(seeded_cast: Cast, signed_in: SignedIn) -> None:
@@ -161,12 +161,12 @@ def test_of_a_budget_for_each_owners_hear_of_each(seeded_cast: Cast) -> None:
     row = budget(seeded_cast, scope="each_member", alert_percents=STEPS)
     spend(seeded_cast, row, 4.5, bob.pk)
     spend(seeded_cast, row, 2.8, alice.pk)
-    assert told(seeded_cast) == "has reached 80 %"
+    assert alert_subject(seeded_cast) == "has reached 80 %"
     text = OutgoingMail.objects.get().text
     assert text.index("Bob has spent $4.50 of $5.00 (90 %) of the budget “Each member”, ") < text.index("Alice has spent $2.80")
     spend(seeded_cast, row, 4.8, vera.pk)
     spend(seeded_cast, row, 0.1, bob.pk)
-    assert told(seeded_cast) == "has reached 95 %"
+    assert alert_subject(seeded_cast) == "has reached 95 %"
     assert "Vera has spent" in (text := OutgoingMail.objects.get().text)
     assert "Bob" not in text
     assert sorted(event.detail["holder"] for event in events(seeded_cast.acme, "budget.warn")) == ["Alice", "Bob", "Vera"]
@@ -206,11 +206,11 @@ def test_many_accounts_are_in_one_mail(seeded_cast: Cast) -> None:
         rows = [BudgetAccount(budget=each, subject_id=uuid4(), starts_on=FIRST_DAY, spent_usd=4 + number / 100) for number in range(25)]
         BudgetAccount.objects.bulk_create(rows)
     with CaptureQueriesContext(connections["default"]) as statements:
-        assert told(seeded_cast) == "has reached 80 %"
+        assert alert_subject(seeded_cast) == "has reached 80 %"
     assert sum("limits_budgetaccount" in each["sql"] for each in statements) <= 6, "no statement for each account"
     assert OutgoingMail.objects.get().text.count("is spent of the budget “Each member”, in total.") == 20
     assert "And 5 more, on the budget's page." in OutgoingMail.objects.get().text
-    assert [told(seeded_cast), len(events(seeded_cast.acme, "budget.warn"))] == ["", 25]
+    assert [alert_subject(seeded_cast), len(events(seeded_cast.acme, "budget.warn"))] == ["", 25]
 
 
 def test_a_group_as_a_whole_is_told_of(seeded_cast: Cast) -> None:
@@ -218,7 +218,7 @@ def test_a_group_as_a_whole_is_told_of(seeded_cast: Cast) -> None:
         group = MemberGroup.objects.create(name="Sales")
     row = budget(seeded_cast, scope="all_of_group", group=group, alert_percents=STEPS)
     spend(seeded_cast, row, 2.5, group.pk)
-    assert told(seeded_cast) == "has reached 50 %"
+    assert alert_subject(seeded_cast) == "has reached 50 %"
     assert "$2.50 of $5.00 (50 %) is spent of the budget “Sales together”, " in OutgoingMail.objects.get().text
 
 
@@ -272,7 +272,7 @@ def test_what_an_owner_gets_no_mail_about_now_is_told_later(seeded_cast: Cast) -
     OutgoingMail.objects.bulk_create(others)
     assert budgets_alert_task() == 0
     assert events(seeded_cast.acme, "budget.warn") == []
-    assert told(seeded_cast) == "has reached 80 %"
+    assert alert_subject(seeded_cast) == "has reached 80 %"
 
 
 @pytest.mark.django_db(transaction=True, databases=["default", "auth", "system"])
@@ -294,9 +294,9 @@ def test_two_workers_do_not_tell_twice(seeded_cast: Cast) -> None:
     try:
         with other_worker.cursor() as cursor:
             cursor.execute("select pg_advisory_lock(hashtextextended(%s, %s))", [str(row.pk), LOCK_SPACE])
-        assert told(seeded_cast) == ""
+        assert alert_subject(seeded_cast) == ""
     finally:
         with other_worker.cursor() as cursor:
             cursor.execute("select pg_advisory_unlock_all()")
         other_worker.close()
-    assert told(seeded_cast) == "has reached 80 %"
+    assert alert_subject(seeded_cast) == "has reached 80 %"

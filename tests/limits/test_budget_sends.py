@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "syst
 
 DEAR = Usage(1_000_000, 100_000)  # 55 cents with Gemini 2.5 Flash
 WRITE = Call("document_agent", {"operation": "create", "title": "Tea", "instruction": "About tea"})
-REFUSED = "This month's budget of your organization is used up. It begins anew on "
+REFUSAL = "This month's budget of your organization is used up. It begins anew on "
 
 
 async def budget(cast: Cast, amount: str = "0.50", scope: str = "organization", **values: Any) -> None:
@@ -41,7 +41,7 @@ async def budget(cast: Cast, amount: str = "0.50", scope: str = "organization", 
     await in_db(make, organization_id=cast.acme.pk)
 
 
-async def spent(cast: Cast) -> tuple[Any, Any]:
+async def account_totals(cast: Cast) -> tuple[Any, Any]:
     """What is spent and what is held of the only budget."""
 
     def read() -> tuple[Any, Any]:
@@ -74,13 +74,13 @@ async def test_the_first_message_is_paid_and_the_next_is_refused_before_it_is_st
     await budget(cast)
     async with chat_socket(alice, "acme") as socket, chat_socket(bob, "acme") as other:
         await socket.answer(chat_id, "Hi")
-        assert await spent(cast) == (pytest.approx(0.55), 0)
+        assert await account_totals(cast) == (pytest.approx(0.55), 0)
         for each in (socket, other):
             await each.send(str(uuid4()), "One more")
             frame = await each.receive()
-            assert (frame["type"], frame["errorText"].startswith(REFUSED)) == ("error", True), frame
+            assert (frame["type"], frame["errorText"].startswith(REFUSAL)) == ("error", True), frame
         await socket.regenerate(chat_id)
-        assert (await socket.receive())["errorText"].startswith(REFUSED)
+        assert (await socket.receive())["errorText"].startswith(REFUSAL)
     assert len(await acme.rows(Message)) == 2
     assert len(await acme.rows(Run)) == 1
 
@@ -98,7 +98,7 @@ async def test_an_answer_ends_between_steps_and_keeps_its_text(acme: Workspace, 
     assert "I begin." in [part.get("text") for part in parts]
     assert "Your budget for this month is used up. It begins anew on" in str(parts[-1])
     assert len(acme.double.requests) == 2, "the third call was not made"
-    assert await spent(cast) == (pytest.approx(await booked(acme)), 0)
+    assert await account_totals(cast) == (pytest.approx(await booked(acme)), 0)
 
 
 async def test_calls_that_fail_or_are_stopped_are_paid(acme: Workspace, cast: Cast, alice: Browser, chat_id: str) -> None:
@@ -108,11 +108,11 @@ async def test_calls_that_fail_or_are_stopped_are_paid(acme: Workspace, cast: Ca
     async with chat_socket(alice, "acme") as socket:
         await socket.answer(str(uuid4()), "Hi")
         request, chunks = await begin(socket, chat_id)
-        assert (await spent(cast))[1] > 0, "held while it is written"
+        assert (await account_totals(cast))[1] > 0, "held while it is written"
         await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/stop/")
         await socket.chunks_on(request, chunks)
     assert await booked(acme) > 0
-    assert await spent(cast) == (pytest.approx(await booked(acme)), 0)
+    assert await account_totals(cast) == (pytest.approx(await booked(acme)), 0)
 
 
 async def test_a_lost_owners_call_is_paid_once(acme: Workspace, cast: Cast, alice: Browser, alice_actor: Actor, chat_id: str) -> None:
@@ -125,7 +125,7 @@ async def test_a_lost_owners_call_is_paid_once(acme: Workspace, cast: Cast, alic
         await take_over(acme)
         await socket.chunks_on(request, chunks)
     assert len([call for call in await acme.rows(ModelCall) if call.error_code == "owner_lost"]) == 1
-    assert await spent(cast) == (pytest.approx(await booked(acme)), 0)
+    assert await account_totals(cast) == (pytest.approx(await booked(acme)), 0)
 
 
 async def test_titles_are_paid_and_not_written_without_money(acme: Workspace, cast: Cast, alice: Browser) -> None:
@@ -137,11 +137,11 @@ async def test_titles_are_paid_and_not_written_without_money(acme: Workspace, ca
             await socket.answer(key, "Hi")
     acme.double.answer(Text("A title"), DEAR)
     assert await title_generate(organization_id=cast.acme.pk, conversation_id=UUID(first)) == "A title"
-    asked = len(acme.double.requests)
+    request_count = len(acme.double.requests)
     assert await title_generate(organization_id=cast.acme.pk, conversation_id=UUID(second)) is None
-    assert len(acme.double.requests) == asked
+    assert len(acme.double.requests) == request_count
     assert [call.error_code for call in await acme.rows(ModelCall, kind="title")] == ["", "budget_used_up"]
-    assert await spent(cast) == (pytest.approx(await booked(acme)), 0)
+    assert await account_totals(cast) == (pytest.approx(await booked(acme)), 0)
 
 
 async def test_programs_pay_from_their_tokens_budget(acme: Workspace, cast: Cast, bob_actor: Actor) -> None:
@@ -154,9 +154,9 @@ async def test_programs_pay_from_their_tokens_budget(acme: Workspace, cast: Cast
     assert [float(account.spent_usd) for account in accounts] == [pytest.approx(0.55)] * 2
     assert [account.held_usd for account in accounts] == [0, 0]
     await in_db(lambda: Budget.objects.update(amount_usd=0), organization_id=cast.acme.pk)
-    for refused in (await ask(bob_actor, user("Hi")), await ask(bob_actor, user("Hi"), tools=[TOOL])):
-        assert (refused.status_code, refused.json()["error"]["code"]) == (429, "budget_used_up")
-        assert refused.json()["error"]["message"].startswith("Today's budget of this API token is used up.")
+    for response in (await ask(bob_actor, user("Hi")), await ask(bob_actor, user("Hi"), tools=[TOOL])):
+        assert (response.status_code, response.json()["error"]["code"]) == (429, "budget_used_up")
+        assert response.json()["error"]["message"].startswith("Today's budget of this API token is used up.")
 
 
 async def test_an_assistants_budget_pays_for_its_answers_alone(acme: Workspace, cast: Cast, alice: Browser, chat_id: str) -> None:
@@ -168,29 +168,29 @@ async def test_an_assistants_budget_pays_for_its_answers_alone(acme: Workspace, 
         await socket.answer(str(uuid4()), "Not the assistant")
         assert not await in_db(BudgetAccount.objects.exists, organization_id=cast.acme.pk)
         await socket.answer(chat_id, "Hi", assistant=key)
-        assert await spent(cast) == (pytest.approx(0.55), 0)
-        for chosen in ({"assistant": key}, {}):
-            await socket.send(chat_id, "One more", **chosen)
+        assert await account_totals(cast) == (pytest.approx(0.55), 0)
+        for assistant_choice in ({"assistant": key}, {}):
+            await socket.send(chat_id, "One more", **assistant_choice)
             assert (await socket.receive())["errorText"].startswith("This month's budget of this assistant is used up.")
         await socket.answer(chat_id, "Go on without it", assistant="")
 
 
-@pytest.mark.parametrize(("amount", "left"), [("5", 4.45), ("0.5", 0)])
+@pytest.mark.parametrize(("amount", "amount_left"), [("5", 4.45), ("0.5", 0)])
 async def test_members_see_what_is_spent_and_left(
-    acme: Workspace, cast: Cast, alice: Browser, charlie: Browser, amount: str, left: float
+    acme: Workspace, cast: Cast, alice: Browser, charlie: Browser, amount: str, amount_left: float
 ) -> None:
     acme.double.answer(Text("Yes."), DEAR)
     await budget(cast, amount, "each_member", period="total")
     async with chat_socket(alice, "acme") as socket:
         await socket.answer(str(uuid4()), "Hi")
-    [found] = (await alice.get("/o/acme/api/limits/"))["budgets"]
-    assert found == {
+    [member_budget] = (await alice.get("/o/acme/api/limits/"))["budgets"]
+    assert member_budget == {
         "holder": "member",
         "group": "",
         "period": "total",
         "amountUsd": float(amount),
         "spentUsd": pytest.approx(0.55),
-        "leftUsd": pytest.approx(left),
+        "leftUsd": pytest.approx(amount_left),
         "beginsAnew": None,
     }
     assert (await charlie.get("/o/other/api/limits/"))["budgets"] == []
@@ -209,12 +209,12 @@ async def test_members_read_their_own_budgets_first_and_the_names_of_their_group
     await budget(cast, "30", "all_of_group", group_id=tea.pk, period="day")
     await budget(cast, "5", "each_member")
     await budget(cast, "1", "each_member", period="day")
-    found = (await alice.get("/o/acme/api/limits/"))["budgets"]
+    budgets = (await alice.get("/o/acme/api/limits/"))["budgets"]
     own, of_all = [("member", "", 1), ("member", "", 5)], ("organization", "", 90)
     of_groups = [("group", "Tea", 30), ("group", "Sales", 40)]
-    assert [(one["holder"], one["group"], one["amountUsd"]) for one in found] == [*own, *of_groups, of_all]
-    found = (await bob.get("/o/acme/api/limits/"))["budgets"]
-    assert [(one["holder"], one["group"], one["amountUsd"]) for one in found] == [*own, of_all], "he is in neither"
+    assert [(one["holder"], one["group"], one["amountUsd"]) for one in budgets] == [*own, *of_groups, of_all]
+    budgets = (await bob.get("/o/acme/api/limits/"))["budgets"]
+    assert [(one["holder"], one["group"], one["amountUsd"]) for one in budgets] == [*own, of_all], "he is in neither"
 
 
 async def test_the_other_organization_pays_nothing(acme: Workspace, cast: Cast, charlie: Browser, gemini: ServedGemini) -> None:
@@ -232,6 +232,6 @@ def test_budgets_cost_a_send_no_statement(acme: Workspace, cast: Cast) -> None:
     send(actor, str(uuid4()))  # loads the release
     with tenant_tx(actor.organization_id):
         Budget.objects.create(scope="organization", amount_usd=1)
-    made, loaded = send(actor, str(uuid4()))
-    assert kinds(made) == [*["read"] * 4, "write"]
-    assert [state.amount_usd for state in loaded.budgets.states] == [1]
+    statements, run = send(actor, str(uuid4()))
+    assert kinds(statements) == [*["read"] * 4, "write"]
+    assert [state.amount_usd for state in run.budgets.states] == [1]

@@ -72,17 +72,17 @@ def test_a_group_as_a_whole_has_a_budget(seeded_cast: Cast, signed_in: SignedIn)
 
 def test_a_budget_is_made_changed_and_shown(seeded_cast: Cast, signed_in: SignedIn) -> None:
     alice, bob = signed_in(seeded_cast.alice), membership_of(seeded_cast, "bob")
-    given = {"holder": f"member:{bob.pk}", "period": "month", "amount_usd": "25"}
-    assert save(alice, ADD, **given, last_day="2099-11-30", reason="A migration").status_code == 302
-    assert errors(save(alice, ADD, **given)) == {"__all__": ["There is already a budget for this. Change that one."]}
-    assert save(alice, ADD, **given | {"period": "day"}).status_code == 302
+    form = {"holder": f"member:{bob.pk}", "period": "month", "amount_usd": "25"}
+    assert save(alice, ADD, **form, last_day="2099-11-30", reason="A migration").status_code == 302
+    assert errors(save(alice, ADD, **form)) == {"__all__": ["There is already a budget for this. Change that one."]}
+    assert save(alice, ADD, **form | {"period": "day"}).status_code == 302
     with tenant_tx(seeded_cast.acme.pk):
         row = Budget.objects.get(period="month")
     assert save(alice, f"{LIST}{row.pk}/change/", amount_usd="30").status_code == 302
     spend(seeded_cast, row, 12.5, bob.pk)
-    shown = alice.get(LIST).content.decode()
-    assert "$12.50 of $30.00" in shown
-    assert "Until 30 Nov 2099" in shown
+    html = alice.get(LIST).content.decode()
+    assert "$12.50 of $30.00" in html
+    assert "Until 30 Nov 2099" in html
     page = alice.get(f"{LIST}{row.pk}/change/").content.decode()
     assert "$12.50 (41 %)" in page
     with tenant_tx(seeded_cast.acme.pk):
@@ -97,9 +97,9 @@ def test_an_assistant_has_a_budget(seeded_cast: Cast, signed_in: SignedIn) -> No
             prompt="You taste.", call_description="", model=None, sources=(), sub_agents=(), picture=None, without_picture=False
         )
         assistant = assistant_save(Assistant(title="Tea taster"), parts)
-    given = {"holder": f"assistant:{assistant.pk}", "period": "day", "amount_usd": "2"}
-    assert save(alice, ADD, **given).status_code == 302
-    assert errors(save(alice, ADD, **given)) == {"__all__": ["There is already a budget for this. Change that one."]}
+    form = {"holder": f"assistant:{assistant.pk}", "period": "day", "amount_usd": "2"}
+    assert save(alice, ADD, **form).status_code == 302
+    assert errors(save(alice, ADD, **form)) == {"__all__": ["There is already a budget for this. Change that one."]}
     assert "Assistant Tea taster" in alice.get(LIST).content.decode()
 
 
@@ -109,9 +109,9 @@ def test_a_budget_for_each_shows_who_spent_most(seeded_cast: Cast, signed_in: Si
     spend(seeded_cast, row, 1, alice.pk)
     spend(seeded_cast, row, 6, bob.pk)
     browser = signed_in(seeded_cast.alice)
-    shown = browser.get(LIST).content.decode()
-    assert "$6.00 of $5.00 at most" in shown
-    assert "Used up" in shown
+    html = browser.get(LIST).content.decode()
+    assert "$6.00 of $5.00 at most" in html
+    assert "Used up" in html
     page = browser.get(f"{LIST}{row.pk}/change/").content.decode()
     assert page.index(">Bob<") < page.index(">Alice<", page.index(">Bob<"))
 
@@ -127,8 +127,8 @@ def test_members_and_the_other_organization_see_no_budget(seeded_cast: Cast, sig
 def test_shares_of_alerts_are_checked_and_sorted(seeded_cast: Cast, signed_in: SignedIn) -> None:
     alice = signed_in(seeded_cast.alice)
     assert 'value="80"' in alice.get(ADD).content.decode()
-    given = {"holder": "organization", "period": "month", "amount_usd": "25"}
-    refused = {
+    form = {"holder": "organization", "period": "month", "amount_usd": "25"}
+    messages = {
         "": "This field is required.",
         "80, many": "Enter whole numbers with commas between them, such as 50, 80, 95.",
         "80.5": "Enter whole numbers with commas between them, such as 50, 80, 95.",
@@ -137,9 +137,9 @@ def test_shares_of_alerts_are_checked_and_sorted(seeded_cast: Cast, signed_in: S
         "50, 80, 50": "Enter each number once.",
         "10, 20, 30, 40, 50, 60": "Enter at most 5 numbers.",
     }
-    for text, message in refused.items():
-        assert errors(save(alice, ADD, **given, alert_percents=text)) == {"alert_percents": [message]}
-    assert save(alice, ADD, **given, alert_percents="95 %, 50; 80").status_code == 302
+    for text, message in messages.items():
+        assert errors(save(alice, ADD, **form, alert_percents=text)) == {"alert_percents": [message]}
+    assert save(alice, ADD, **form, alert_percents="95 %, 50; 80").status_code == 302
     with tenant_tx(seeded_cast.acme.pk):
         row = Budget.objects.get()
         assert row.alert_percents == [50, 80, 95]
@@ -166,6 +166,6 @@ def test_owners_read_of_a_budget_in_the_currency_of_their_organization(seeded_ca
     assert budgets_alert_task() == 1
     assert "€3.69 of €4.50 (82 %) is spent of the budget" in OutgoingMail.objects.get(kind="budget").text
     assert "€3.69 of €4.50" in alice.get(ACME).content.decode()
-    shown = alice.get(LIST).content.decode()
-    assert "$4.10 of $5.00" in shown, "as it was entered"
-    assert "in your currency, in which 1 US dollar is €0.9." in shown
+    html = alice.get(LIST).content.decode()
+    assert "$4.10 of $5.00" in html, "as it was entered"
+    assert "in your currency, in which 1 US dollar is €0.9." in html

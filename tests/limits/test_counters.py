@@ -28,8 +28,8 @@ def new_sender(organization: Sender | None = None) -> Sender:
 
 
 def used_of(sender: Sender, limits: tuple[Allowance, ...]) -> list[int] | None:
-    found = limit_usages(sender, limits)
-    return None if found is None else [one.used for one in found]
+    usages = limit_usages(sender, limits)
+    return None if usages is None else [one.used for one in usages]
 
 
 async def count(sender: Sender, *limits: Allowance, message: str = "") -> bool:
@@ -44,11 +44,11 @@ async def count(sender: Sender, *limits: Allowance, message: str = "") -> bool:
 async def test_of_many_messages_at_once_exactly_the_limit_passes() -> None:
     alice = new_sender()
     bob = new_sender(alice)
-    passed = await asyncio.gather(*(count(sender, MEMBER, ORGANIZATION) for _ in range(25) for sender in (alice, bob)))
-    assert (sum(passed), used_of(alice, (ORGANIZATION,))) == (15, [15])
-    used = [(used_of(sender, (MEMBER,)) or [0])[0] for sender in (alice, bob)]
-    assert sum(used) == 15, "a message that the organization's limit refused counts for no member"
-    assert max(used) <= 10
+    outcomes = await asyncio.gather(*(count(sender, MEMBER, ORGANIZATION) for _ in range(25) for sender in (alice, bob)))
+    assert (sum(outcomes), used_of(alice, (ORGANIZATION,))) == (15, [15])
+    counts = [(used_of(sender, (MEMBER,)) or [0])[0] for sender in (alice, bob)]
+    assert sum(counts) == 15, "a message that the organization's limit refused counts for no member"
+    assert max(counts) <= 10
     await close_redis()
 
 
@@ -59,16 +59,16 @@ async def test_what_calls_used_is_charged_whatever_the_limit_says_and_then_refus
     assert await count(sender, MEMBER, tokens, cost)
     call_charge(charge, tokens=999, cost_usd=0.25)
     assert (charge.reached, used_of(sender, (tokens, cost))) == (None, [999, 250_000])
-    passed = await asyncio.gather(*(count(sender, MEMBER, tokens, cost) for _ in range(50)))
-    assert sum(passed) == 9, "the limit on messages is the only one that these use"
+    outcomes = await asyncio.gather(*(count(sender, MEMBER, tokens, cost) for _ in range(50)))
+    assert sum(outcomes) == 9, "the limit on messages is the only one that these use"
     call_charge(charge, tokens=2000, cost_usd=None)
     assert charge.reached is not None
     assert charge.reached.code == "token_limit_reached"
     assert used_of(sender, (MEMBER, tokens, cost)) == [10, 2999, 250_000]
-    with pytest.raises(LimitReached) as refused:
+    with pytest.raises(LimitReached) as refusal:
         await message_count(sender, (tokens, cost), message=uuid4().hex)
-    assert refused.value.message.startswith("You may use 1,000 tokens in an hour. ")
-    assert refused.value.headers["RateLimit-Policy"] == '"tokens-member-hour";q=1000;w=3600;qu="tokens"'
+    assert refusal.value.message.startswith("You may use 1,000 tokens in an hour. ")
+    assert refusal.value.headers["RateLimit-Policy"] == '"tokens-member-hour";q=1000;w=3600;qu="tokens"'
     await close_redis()
 
 
@@ -77,8 +77,8 @@ async def test_a_call_is_charged_although_messages_do_not_ask(monkeypatch: pytes
     pause = QuestionPause(600)
     with suppress(TimeoutError), pause.question():
         raise TimeoutError
-    with monkeypatch.context() as paused:
-        paused.setattr("limits.counters._pause", pause)
+    with monkeypatch.context() as patch:
+        patch.setattr("limits.counters._pause", pause)
         with pytest.raises(LimitsUnavailable):
             await message_count(sender, (cost,), message=uuid4().hex)
         assert used_of(sender, (cost,)) is None
@@ -123,8 +123,8 @@ async def test_the_window_slides() -> None:
     assert await count(sender, limit)
     period = period_of(name)
     sync_client().hset(name, mapping={"n": period - 1, "c": 1000, "p": 0})
-    [used] = used_of(sender, (limit,)) or [0]
-    assert 0 < used < 1000
+    [usage] = used_of(sender, (limit,)) or [0]
+    assert 0 < usage < 1000
     sync_client().hset(name, mapping={"n": period - 2})
     assert used_of(sender, (limit,)) == [0]
     await close_redis()
@@ -147,10 +147,10 @@ async def test_a_clock_that_steps_back_over_the_turn_of_a_window_clears_nothing(
 async def test_a_refusal_says_how_long_it_holds() -> None:
     sender, limit = new_sender(), Allowance("member", "minute", 1)
     assert await count(sender, limit)
-    with pytest.raises(LimitReached) as refused:
+    with pytest.raises(LimitReached) as refusal:
         await message_count(sender, (limit,), message="second")
-    assert 0 < int(refused.value.headers["Retry-After"]) <= 60
-    assert refused.value.headers["RateLimit-Policy"] == '"member-minute";q=1;w=60'
+    assert 0 < int(refusal.value.headers["Retry-After"]) <= 60
+    assert refusal.value.headers["RateLimit-Policy"] == '"member-minute";q=1;w=60'
     await close_redis()
 
 

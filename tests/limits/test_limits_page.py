@@ -44,9 +44,9 @@ def test_a_limit_for_one_member_is_made_changed_and_shown(seeded_cast: Cast, sig
     page = f"{LIST}{limit.pk}/change/"
     assert save(alice, page, per_hour="90").status_code == 302
     assert only_limit(seeded_cast).per_hour == 90
-    shown = alice.get(LIST).content.decode()
-    assert str(limit) in shown
-    assert "Until 30 Nov 2099" in shown
+    html = alice.get(LIST).content.decode()
+    assert str(limit) in html
+    assert "Until 30 Nov 2099" in html
     with tenant_tx(seeded_cast.acme.pk):
         assert set(AuditEvent.objects.filter(object_kind="ratelimit").values_list("action", flat=True)) == {
             "ratelimit.create",
@@ -58,14 +58,14 @@ def test_a_limit_for_one_member_needs_an_end_and_a_reason(seeded_cast: Cast, sig
     alice = signed_in(seeded_cast.alice)
     with tenant_tx(seeded_cast.acme.pk):
         bob = membership_of(seeded_cast, "bob")
-    needed = {
+    expected_errors = {
         "last_day": ["A limit for one member is an exception, which ends: enter its last day."],
         "reason": ["A limit for one member is an exception: say why there is one."],
     }
-    assert errors(save(alice, ADD, holder=f"member:{bob.pk}", per_hour="60")) == needed
+    assert errors(save(alice, ADD, holder=f"member:{bob.pk}", per_hour="60")) == expected_errors
     assert save(alice, ADD, holder=f"member:{bob.pk}", per_hour="60", last_day="2099-11-30", reason="A migration").status_code == 302
     page = f"{LIST}{only_limit(seeded_cast).pk}/change/"
-    assert errors(save(alice, page, last_day="", reason="")) == needed
+    assert errors(save(alice, page, last_day="", reason="")) == expected_errors
     with tenant_tx(seeded_cast.acme.pk):
         RateLimit.objects.update(last_day=None, reason="")
     assert save(alice, page, per_hour="70").status_code == 302, "one of before stays as it is"
@@ -89,8 +89,8 @@ def test_a_limit_of_an_agent_counts_answers_tokens_or_cost(seeded_cast: Cast, si
     assert save(alice, ADD, holder="agent:no_such_agent", measure="runs", per_day="50").status_code == 200
     assert save(alice, ADD, holder="agent:document_agent", measure="runs", per_day="50").status_code == 302
     assert save(alice, ADD, holder="agent:python_agent", measure="runs", per_day="50").status_code == 302
-    taken = save(alice, ADD, holder="agent:document_agent", measure="runs", per_day="60")
-    assert errors(taken) == {"__all__": ["There is already a limit for this. Change that one."]}
+    response = save(alice, ADD, holder="agent:document_agent", measure="runs", per_day="60")
+    assert errors(response) == {"__all__": ["There is already a limit for this. Change that one."]}
     with tenant_tx(seeded_cast.acme.pk):
         limit = RateLimit.objects.get(agent="document_agent")
         assert str(limit) == "Document agent"
@@ -111,14 +111,14 @@ def test_a_limit_needs_a_number_and_a_known_holder(seeded_cast: Cast, signed_in:
 
 def test_the_largest_number_can_be_counted(seeded_cast: Cast, signed_in: SignedIn) -> None:
     alice = signed_in(seeded_cast.alice)
-    refused = save(alice, ADD, holder="each_member", measure="cost", per_month="1000000000000")
-    assert errors(refused) == {"per_month": ["Ensure that there are no more than 12 digits before the decimal point."]}
+    response = save(alice, ADD, holder="each_member", measure="cost", per_month="1000000000000")
+    assert errors(response) == {"per_month": ["Ensure that there are no more than 12 digits before the decimal point."]}
     assert save(alice, ADD, holder="each_member", measure="cost", per_month="999999999999.99").status_code == 302
     actor = seeded_cast.actor(seeded_cast.bob)
     with tenant_tx(actor.organization_id):
-        found = allowances_load(actor, token_id=None)
-    assert found == (Allowance("member", "month", 999_999_999_999_990_000, "cost", refuses_uncounted=True),)
-    assert limit_usages(Sender(actor.organization_id, actor.membership_id), found)
+        limits = allowances_load(actor, token_id=None)
+    assert limits == (Allowance("member", "month", 999_999_999_999_990_000, "cost", refuses_uncounted=True),)
+    assert limit_usages(Sender(actor.organization_id, actor.membership_id), limits)
 
 
 def test_an_admin_sees_what_is_used_and_counts_anew(seeded_cast: Cast, signed_in: SignedIn) -> None:
@@ -130,8 +130,8 @@ def test_an_admin_sees_what_is_used_and_counts_anew(seeded_cast: Cast, signed_in
         async_to_sync(message_count)(sender, (allowance,), message=uuid4().hex)
 
     def used_now() -> int:
-        [found] = limit_usages(sender, (allowance,)) or []
-        return found.used
+        [usage] = limit_usages(sender, (allowance,)) or []
+        return usage.used
 
     alice = signed_in(seeded_cast.alice)
     page = f"{LIST}{limit.pk}/"
@@ -147,11 +147,11 @@ def test_an_admin_sees_what_is_used_and_counts_anew(seeded_cast: Cast, signed_in
 
 def test_an_admin_cant_empty_the_counters_of_a_plans_limit(seeded_cast: Cast, signed_in: SignedIn) -> None:
     with tenant_tx(seeded_cast.acme.pk):
-        given, own, other = (
+        plan_limit, own, other = (
             RateLimit.objects.create(scope="organization", per_month=5, **more) for more in ({"from_plan": True}, {}, {"measure": "runs"})
         )
     alice = signed_in(seeded_cast.alice)
-    for limit, status in ((given, 403), (own, 403), (other, 302)):
+    for limit, status in ((plan_limit, 403), (own, 403), (other, 302)):
         page = f"{LIST}{limit.pk}/"
         assert ("Count anew" in alice.get(f"{page}change/").content.decode()) == (status == 302)
         assert alice.post(f"{page}count-anew/").status_code == status

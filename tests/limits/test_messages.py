@@ -24,7 +24,7 @@ from tests.support.workspace import Workspace, make_workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 
-REFUSED = "You may send 2 messages in 30 days."
+REFUSAL = "You may send 2 messages in 30 days."
 
 
 async def limit(cast: Cast, scope: Scope = Scope.EACH_MEMBER, *, number: int = 2, **values: Any) -> None:
@@ -53,7 +53,7 @@ async def test_a_message_over_the_limit_is_refused_before_it_is_stored(acme: Wor
     async with chat_socket(alice, "acme") as socket, chat_socket(bob, "acme") as other:
         for _ in range(2):
             await socket.answer(str(uuid4()), "Hi")
-        assert (await refusal(socket)).startswith(REFUSED)
+        assert (await refusal(socket)).startswith(REFUSAL)
         await other.answer(str(uuid4()), "Bob has messages left")
     assert len(await acme.rows(Run)) == 3
     assert len(await acme.rows(Message)) == 6
@@ -119,16 +119,16 @@ async def test_answering_again_counts_and_sending_the_same_again_does_not(
             await socket.answer(chat_id, "Hi", message_id="same")
         await socket.chunks(await socket.regenerate(chat_id))
         await socket.regenerate(chat_id)
-        assert (await socket.receive())["errorText"].startswith(REFUSED)
+        assert (await socket.receive())["errorText"].startswith(REFUSAL)
 
 
 async def test_programs_are_told_in_headers(acme: Workspace, cast: Cast, bob_actor: Actor) -> None:
     acme.double.default(Text("Yes."))
     await limit(cast, Scope.EACH_TOKEN, number=0)
-    refused = await ask(bob_actor, user("Hi"))
-    assert (refused.status_code, refused.json()["error"]["code"]) == (429, "message_limit_reached")
-    assert refused.json()["error"]["message"].startswith("This API token may not send messages.")
-    assert refused.headers["RateLimit"].startswith('"token-month";r=0;t=')
+    response = await ask(bob_actor, user("Hi"))
+    assert (response.status_code, response.json()["error"]["code"]) == (429, "message_limit_reached")
+    assert response.json()["error"]["message"].startswith("This API token may not send messages.")
+    assert response.headers["RateLimit"].startswith('"token-month";r=0;t=')
     await in_db(RateLimit.objects.all().delete, organization_id=cast.acme.pk)
     assert (await ask(bob_actor, user("Hi"))).status_code == 200
 
@@ -163,8 +163,8 @@ def test_limits_cost_a_send_no_statement(acme: Workspace, cast: Cast) -> None:
         RateLimit.objects.create(scope=Scope.ORGANIZATION, per_hour=1)
         RateLimit.objects.all().delete()
     send(actor, str(uuid4()))  # loads the release
-    made, _ = send(actor, str(uuid4()))
-    assert kinds(made) == [*["read"] * 4, "write"]
+    statements, _ = send(actor, str(uuid4()))
+    assert kinds(statements) == [*["read"] * 4, "write"]
 
 
 async def test_a_message_without_text_uses_up_nothing(acme: Workspace, cast: Cast, alice: Browser) -> None:
@@ -174,7 +174,7 @@ async def test_a_message_without_text_uses_up_nothing(acme: Workspace, cast: Cas
         await socket.answer(str(uuid4()), "Hi")  # from here on this process knows the limits
         assert (await refusal(socket, " \n")).startswith("The message is empty.")
         await socket.answer(str(uuid4()), "Hi")
-        assert (await refusal(socket)).startswith(REFUSED)
+        assert (await refusal(socket)).startswith(REFUSAL)
 
 
 async def test_a_request_that_is_refused_as_invalid_uses_up_nothing(acme: Workspace, cast: Cast, bob_actor: Actor) -> None:

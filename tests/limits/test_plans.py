@@ -71,7 +71,7 @@ def test_a_plan_is_made_given_changed_and_taken_away(seeded_cast: Cast, operator
     with tenant_tx(cast.other.pk):
         assert not OrganizationPlan.objects.exists()
     with tenant_tx(cast.acme.pk):
-        [given] = RateLimit.objects.all()
+        [plan_limit] = RateLimit.objects.all()
         [budget] = Budget.objects.all()
         assert budget.alert_percents == [50, 80, 95]
         BudgetAccount.objects.create(budget=budget, subject_id=cast.acme.pk, starts_on="2001-01-01", spent_usd=5)
@@ -80,7 +80,7 @@ def test_a_plan_is_made_given_changed_and_taken_away(seeded_cast: Cast, operator
     assert applying(cast) == {Allowance("member", "hour", 50)}, "what an organization sets for each member goes before the plan's"
     alice = signed_in(cast.alice)
     assert "Plan Team" in alice.get(f"{ACME}limits/ratelimit/").content.decode()
-    for page in (f"limits/ratelimit/{given.pk}", f"limits/budget/{budget.pk}"):
+    for page in (f"limits/ratelimit/{plan_limit.pk}", f"limits/budget/{budget.pk}"):
         assert alice.get(f"{ACME}{page}/change/").status_code == 200
         assert alice.post(f"{ACME}{page}/change/", {"per_hour": "999", "amount_usd": "9999"}).status_code == 403
         assert alice.post(f"{ACME}{page}/delete/", {"post": "yes"}).status_code == 403
@@ -101,11 +101,11 @@ def test_a_plan_is_made_given_changed_and_taken_away(seeded_cast: Cast, operator
     assert applying(cast) == {Allowance("member", "hour", 50), Allowance("member", "day", 100)}
     assert plans_apply() == 0, "it has the change"
     with tenant_tx(cast.acme.pk):
-        kept = Budget.objects.get()
-        assert (kept.pk, float(kept.amount_usd), kept.alert_percents) == (budget.pk, 900.0, [90])
+        current_budget = Budget.objects.get()
+        assert (current_budget.pk, float(current_budget.amount_usd), current_budget.alert_percents) == (budget.pk, 900.0, [90])
         assert BudgetAccount.objects.get().spent_usd == 5, "what was spent stays"
-    gone = {**changed, "limits-0-id": str(uuid4())}
-    assert "Somebody deleted one of these rows meanwhile." in operator.post(page, gone).content.decode()
+    stale_form = {**changed, "limits-0-id": str(uuid4())}
+    assert "Somebody deleted one of these rows meanwhile." in operator.post(page, stale_form).content.decode()
     assert operator.post(f"{PLANS}{plan.pk}/delete/", {"post": "yes"}).status_code == 403, "an organization has it"
     assert "Team" in operator.get("/operator/").content.decode()
 

@@ -55,15 +55,15 @@ async def test_of_any_messages_at_once_exactly_what_the_limits_allow_passes() ->
         organization_id = uuid4()
         together = Allowance("organization", "month", random.randint(0, 40))
         own = Allowance("member", "month", random.randint(0, 20))
-        sent = {Sender(organization_id, uuid4()): random.randint(1, 25) for _ in range(random.randint(1, 4))}
-        asked = [(sender, uuid4().hex) for sender, count in sent.items() for _ in range(count)]
-        random.shuffle(asked)
-        passed = await asyncio.gather(*(_passes(sender, message, own, together) for sender, message in asked))
-        expected = min(together.count, sum(min(count, own.count) for count in sent.values()))
-        assert sum(passed) == expected, (together, own, sent)
-        used = [_used(sender, own) for sender in sent]
-        assert sum(used) == _used(next(iter(sent)), together) == expected
-        assert max(used) <= own.count
+        message_counts = {Sender(organization_id, uuid4()): random.randint(1, 25) for _ in range(random.randint(1, 4))}
+        messages = [(sender, uuid4().hex) for sender, count in message_counts.items() for _ in range(count)]
+        random.shuffle(messages)
+        outcomes = await asyncio.gather(*(_passes(sender, message, own, together) for sender, message in messages))
+        expected = min(together.count, sum(min(count, own.count) for count in message_counts.values()))
+        assert sum(outcomes) == expected, (together, own, message_counts)
+        usages = [_usage(sender, own) for sender in message_counts]
+        assert sum(usages) == _usage(next(iter(message_counts)), together) == expected
+        assert max(usages) <= own.count
     await close_redis()
 
 
@@ -75,9 +75,9 @@ async def _passes(sender: Sender, message: str, *limits: Allowance) -> bool:
     return True
 
 
-def _used(sender: Sender, limit: Allowance) -> int:
-    [found] = limit_usages(sender, (limit,)) or []
-    return found.used
+def _usage(sender: Sender, limit: Allowance) -> int:
+    [usage] = limit_usages(sender, (limit,)) or []
+    return usage.used
 
 
 @dataclass(slots=True)
@@ -94,27 +94,27 @@ class Overshoot:
 @pytest.mark.nightly  # it forks, and PostgreSQL may still commit what a killed process has sent
 @pytest.mark.django_db(transaction=True, databases=["default", "system"])
 def test_runs_at_once_pass_a_budget_by_less_than_one_hold_and_kills_leak_nothing(cast: Cast, capsys: pytest.CaptureFixture[str]) -> None:
-    seen = Overshoot()
+    overshoot = Overshoot()
     for random in trials(few=1):
         keys = [budget(cast, random.randint(1, 40), period=period) for period in random.sample(["day", "month", "total"], 2)]
         most = Decimal(random.randint(1, 300)) / 100
         in_threads(RUNS, partial(_run_of_any, cast, keys, most, iter([random.random() for _ in range(RUNS)])))
-        _check(cast, keys, most, seen)
+        _check(cast, keys, most, overshoot)
         with tenant_tx(cast.acme.pk):
             Budget.objects.update(amount_usd=10_000)
-        _kill_some(cast, keys, most, random, seen)
-        _check(cast, keys, most, seen)
-        _recover(cast, seen)
+        _kill_some(cast, keys, most, random, overshoot)
+        _check(cast, keys, most, overshoot)
+        _recover(cast, overshoot)
         with tenant_tx(cast.acme.pk):
             assert not Hold.objects.exists()
             assert not BudgetAccount.objects.exclude(held_usd=0).exists()
             Budget.objects.all().delete()
-        seen.trials += 1
+        overshoot.trials += 1
     if TRIALS:
         with capsys.disabled():
             print(
-                f"\n{seen.trials} trials of {RUNS} runs at once: budgets passed by at most ${seen.worst}, holds of at most ${seen.largest_hold}; "
-                f"{seen.killed} processes killed, {seen.left} holds of theirs settled, none left"
+                f"\n{overshoot.trials} trials of {RUNS} runs at once: budgets passed by at most ${overshoot.worst}, holds of at most ${overshoot.largest_hold}; "
+                f"{overshoot.killed} processes killed, {overshoot.left} holds of theirs settled, none left"
             )
 
 
@@ -125,26 +125,26 @@ def _run_of_any(cast: Cast, keys: list[BudgetKey], most: Decimal, seeds: Iterato
 def _run(cast: Cast, keys: list[BudgetKey], most: Decimal, random: Random, *, calls: int = 3) -> None:
     """Make calls one after the other, each with a hold that it costs a part of; now and then its process is lost."""
     for _ in range(calls):
-        held = (most * random.randint(1, 100) / 100).quantize(Decimal("0.0001"))
-        call_id = take(cast, *random.sample(keys, len(keys)), amount=held)
+        amount = (most * random.randint(1, 100) / 100).quantize(Decimal("0.0001"))
+        call_id = take(cast, *random.sample(keys, len(keys)), amount=amount)
         if random.random() < 0.1:
             return
-        settle(cast, SettledCall(call_id, held * random.randint(0, 100) / 100))
+        settle(cast, SettledCall(call_id, amount * random.randint(0, 100) / 100))
 
 
-def _check(cast: Cast, keys: list[BudgetKey], most: Decimal, seen: Overshoot) -> None:
+def _check(cast: Cast, keys: list[BudgetKey], most: Decimal, overshoot: Overshoot) -> None:
     """What holds at any moment: the holds are what the accounts say, and no budget is passed by a whole call."""
     with tenant_tx(cast.acme.pk):
         for key in keys:
             row = BudgetAccount.objects.select_related("budget").get(budget_id=key.budget_id)
-            held = row.holds.aggregate(sum=Sum("amount_usd"))["sum"] or 0
-            assert row.held_usd == held
+            hold_total = row.holds.aggregate(sum=Sum("amount_usd"))["sum"] or 0
+            assert row.held_usd == hold_total
             over = row.spent_usd + row.held_usd - row.budget.amount_usd
             assert over < most
-            seen.worst, seen.largest_hold = max(seen.worst, over), max(seen.largest_hold, most)
+            overshoot.worst, overshoot.largest_hold = max(overshoot.worst, over), max(overshoot.largest_hold, most)
 
 
-def _kill_some(cast: Cast, keys: list[BudgetKey], most: Decimal, random: Random, seen: Overshoot) -> None:
+def _kill_some(cast: Cast, keys: list[BudgetKey], most: Decimal, random: Random, overshoot: Overshoot) -> None:
     """Let processes make calls without end, and kill each at some moment: between a hold and its booking, or inside of one."""
     connections.close_all()
     for database in connections.all():
@@ -155,22 +155,22 @@ def _kill_some(cast: Cast, keys: list[BudgetKey], most: Decimal, random: Random,
     for child in children:
         child.start()
     with tenant_tx(cast.acme.pk):
-        before = _spent(keys)
+        before = _spending(keys)
     until = time.monotonic() + 60
     while time.monotonic() < until:
         with tenant_tx(cast.acme.pk):
-            if _spent(keys) > before:
+            if _spending(keys) > before:
                 break
     for child in children:
         time.sleep(random.random() / 20)  # the moment is what is random
         os.kill(child.pid or 0, signal.SIGKILL)
         child.join(60)
-        seen.killed += child.exitcode == -signal.SIGKILL
+        overshoot.killed += child.exitcode == -signal.SIGKILL
 
 
-def _spent(keys: list[BudgetKey]) -> Decimal:
-    found = BudgetAccount.objects.filter(budget_id__in=[key.budget_id for key in keys]).aggregate(sum=Sum("spent_usd"))["sum"]
-    return found or Decimal()
+def _spending(keys: list[BudgetKey]) -> Decimal:
+    total = BudgetAccount.objects.filter(budget_id__in=[key.budget_id for key in keys]).aggregate(sum=Sum("spent_usd"))["sum"]
+    return total or Decimal()
 
 
 def _call_for_ever(cast: Cast, keys: list[BudgetKey], most: Decimal, seed: float) -> None:
@@ -182,13 +182,13 @@ def _call_for_ever(cast: Cast, keys: list[BudgetKey], most: Decimal, seed: float
             os.kill(os.getpid(), signal.SIGKILL)
 
 
-def _recover(cast: Cast, seen: Overshoot) -> None:
+def _recover(cast: Cast, overshoot: Overshoot) -> None:
     """Wait until the holds of the dead have expired, and let the job settle them."""
     with tenant_tx(cast.acme.pk):
-        spent = {row.pk: row.spent_usd + row.held_usd for row in BudgetAccount.objects.all()}
-        seen.left += Hold.objects.values("call_id").distinct().count()
+        spending = {row.pk: row.spent_usd + row.held_usd for row in BudgetAccount.objects.all()}
+        overshoot.left += Hold.objects.values("call_id").distinct().count()
         Hold.objects.update(until=timezone.now() - timedelta(seconds=1))
     while lost_holds_settle():
         pass
     with tenant_tx(cast.acme.pk):
-        assert {row.pk: row.spent_usd for row in BudgetAccount.objects.all()} == spent, "what was held counts as spent"
+        assert {row.pk: row.spent_usd for row in BudgetAccount.objects.all()} == spending, "what was held counts as spent"

@@ -27,7 +27,7 @@ from tests.support.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 
-USED = Usage(900, 100)
+USAGE = Usage(900, 100)
 WRITE = Call("document_agent", {"operation": "create", "title": "Tea", "instruction": "About tea"})
 
 
@@ -58,12 +58,12 @@ async def refusal(socket: ChatSocket, chat_id: str | None = None, **options: Any
 async def test_tokens_are_charged_after_an_answer_and_refuse_the_next_message(
     acme: Workspace, cast: Cast, alice: Browser, bob: Browser, chat_id: str
 ) -> None:
-    acme.double.default(Text("Yes."), USED)
+    acme.double.default(Text("Yes."), USAGE)
     await limit(cast, "tokens", "1500")
     async with chat_socket(alice, "acme") as socket, chat_socket(bob, "acme") as other:
         await socket.answer(chat_id, "Hi")
-        [left] = (await alice.get("/o/acme/api/limits/"))["limits"]
-        assert (left["measure"], left["count"], left["left"]) == ("tokens", 1500, 500)
+        [token_limit] = (await alice.get("/o/acme/api/limits/"))["limits"]
+        assert (token_limit["measure"], token_limit["count"], token_limit["left"]) == ("tokens", 1500, 500)
         await socket.answer(chat_id, "Anything left lets another message through")
         assert (await refusal(socket, chat_id)).startswith("You may use 1,500 tokens in 30 days. ")
         await socket.regenerate(chat_id)
@@ -104,8 +104,8 @@ async def test_an_assistants_limit_counts_its_answers_alone(acme: Workspace, cas
         for number in range(2):
             await socket.answer(str(uuid4()), f"Not the assistant {number}")
             await socket.answer(chat_id, f"Hi {number}", assistant=key)
-        for chosen in ({"assistant": key}, {}):
-            assert (await refusal(socket, chat_id, **chosen)).startswith("This assistant may give 2 answers in 30 days.")
+        for assistant_choice in ({"assistant": key}, {}):
+            assert (await refusal(socket, chat_id, **assistant_choice)).startswith("This assistant may give 2 answers in 30 days.")
         await socket.answer(chat_id, "Go on without it", assistant="")
 
 
@@ -115,16 +115,16 @@ def actor(cast: Cast) -> Actor:
 
 
 async def test_programs_see_what_is_left_in_openais_headers(acme: Workspace, cast: Cast, actor: Actor) -> None:
-    acme.double.default(Text("Yes."), USED)
+    acme.double.default(Text("Yes."), USAGE)
     await limit(cast, "messages", "5")
     await limit(cast, "tokens", "1900")
     first, second = await ask(actor, user("Hi")), await ask(actor, user("Hi"), tools=[TOOL])
     names = ("x-ratelimit-limit-requests", "x-ratelimit-remaining-requests", "x-ratelimit-remaining-tokens")
     assert [[answer.headers[name] for name in names] for answer in (first, second)] == [["5", "4", "1900"], ["5", "3", "900"]]
     assert second.headers["RateLimit"].startswith('"tokens-member-month";r=900;t=')
-    refused = await ask(actor, user("Hi"))
-    assert (refused.status_code, refused.json()["error"]["code"]) == (429, "token_limit_reached")
-    assert refused.headers["RateLimit"].startswith('"tokens-member-month";r=0;t=')
+    response = await ask(actor, user("Hi"))
+    assert (response.status_code, response.json()["error"]["code"]) == (429, "token_limit_reached")
+    assert response.headers["RateLimit"].startswith('"tokens-member-month";r=0;t=')
 
 
 def test_they_cost_a_send_no_statement(acme: Workspace, actor: Actor) -> None:
@@ -133,6 +133,6 @@ def test_they_cost_a_send_no_statement(acme: Workspace, actor: Actor) -> None:
         RateLimit.objects.create(
             scope=Scope.MEMBER, membership_id=actor.membership_id, measure="tokens", per_hour=100, last_day="2001-01-01"
         )
-    made, loaded = send(actor, str(uuid4()))
-    assert kinds(made) == [*["read"] * 4, "write"]
-    assert loaded.budgets.limits == ()
+    statements, run = send(actor, str(uuid4()))
+    assert kinds(statements) == [*["read"] * 4, "write"]
+    assert run.budgets.limits == ()

@@ -38,7 +38,7 @@ def admin(cast: Cast, name: str = "alice") -> Client:
     return client
 
 
-async def refused(browser: Browser, times: int) -> None:
+async def exceed_limit(browser: Browser, times: int) -> None:
     async with chat_socket(browser, "acme") as socket:
         for _ in range(times):
             await socket.send(str(uuid4()), "One more")
@@ -51,8 +51,8 @@ async def test_refusals_are_counted_listed_exported_and_told(acme: Workspace, ca
         AppSettings.objects.update_or_create(defaults={"refusals_alert": 5})
 
     await in_db(prepare, organization_id=cast.acme.pk)
-    await refused(alice, 1)
-    await refused(bob, 3)
+    await exceed_limit(alice, 1)
+    await exceed_limit(bob, 3)
     await sync_to_async(_check_counts)(cast)
     await sync_to_async(_check_told)(cast)
 
@@ -64,9 +64,9 @@ def _check_counts(cast: Cast) -> None:
     assert {user_id: row.count for user_id, row in rows.items()} == {cast.alice.pk: 1, cast.bob.pk: 3}, "one row for a member and minute"
     words = "0 messages in an hour, each member"
     assert {row.object_label for row in rows.values()} == {words}
-    shown = admin(cast).get(PAGE).content.decode()
+    html = admin(cast).get(PAGE).content.decode()
     for part in ("By limit", words, ">4<", ">3<", "Bob"):
-        assert part in shown
+        assert part in html
     only_bob = admin(cast).get(PAGE, {"who": str(cast.bob.pk), "q": "messages-member-hour"}).content.decode()
     assert ">4<" not in only_bob
     assert words in only_bob

@@ -14,9 +14,9 @@ PROJECTS = f"{API}/projects/"
 
 
 def make_project(client: Client, name: str = "Harbour tariffs", **fields: Any) -> str:
-    made = post(client, PROJECTS, {"name": name, **fields})
-    assert made.status_code == 201, made.content
-    project_id: str = made.json()["id"]
+    response = post(client, PROJECTS, {"name": name, **fields})
+    assert response.status_code == 201, response.content
+    project_id: str = response.json()["id"]
     return project_id
 
 

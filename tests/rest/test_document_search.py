@@ -62,16 +62,16 @@ def test_messages_and_documents_are_found_together(cast: Cast) -> None:
     conversation_with(cast, cast.alice, "Pay at customs", "The customs of the port")
     write(cast, cast.alice, CHECKLIST)
     write(cast, cast.alice, "tariff = {'customs': 3}", title="tariff.py", kind="python")
-    found = search(signed_in(cast.alice), "customs")["items"]
-    assert sorted(hit["kind"] or hit["role"] for hit in found) == ["assistant", "python", "text"]
+    hits = search(signed_in(cast.alice), "customs")["items"]
+    assert sorted(hit["kind"] or hit["role"] for hit in hits) == ["assistant", "python", "text"]
 
 
-@pytest.mark.parametrize("typed", ["certifcate", "certificaet", "brokr"])
-def test_a_typing_error_finds_what_was_meant(cast: Cast, typed: str) -> None:
+@pytest.mark.parametrize("query", ["certifcate", "certificaet", "brokr"])
+def test_a_typing_error_finds_what_was_meant(cast: Cast, query: str) -> None:
     write(cast, cast.alice, CHECKLIST)
-    found = search(signed_in(cast.alice), typed)
-    assert len(found["items"]) == 1
-    assert found["similar"]
+    results = search(signed_in(cast.alice), query)
+    assert len(results["items"]) == 1
+    assert results["similar"]
 
 
 def test_only_the_newest_whole_version_is_found(cast: Cast) -> None:
@@ -101,9 +101,9 @@ def test_a_place_far_down_is_shown_also_in_a_script_without_spaces(cast: Cast) -
 def test_nobody_finds_what_others_wrote(cast: Cast) -> None:
     write(cast, cast.alice, "The secret of Mombasa", title="Mombasa")
     write(cast, cast.charlie, "Mombasa is mine", title="Own")
-    for typed in ("mombasa", "mombassa"):
-        assert search(signed_in(cast.bob), typed)["items"] == []
-        [theirs] = search(signed_in(cast.charlie), typed, slug="other")["items"]
+    for query in ("mombasa", "mombassa"):
+        assert search(signed_in(cast.bob), query)["items"] == []
+        [theirs] = search(signed_in(cast.charlie), query, slug="other")["items"]
         assert texts(theirs) == "[Mombasa] is mine"
 
 

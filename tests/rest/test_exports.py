@@ -58,10 +58,10 @@ def test_a_text_becomes_markdown_pdf_and_docx(cast: Cast) -> None:
 )
 def test_each_kind_has_its_files(cast: Cast, kind: str, title: str, form: str, name: str, content: str) -> None:
     artifact = make_artifact(cast.actor(cast.alice), "a `b`\n", kind=kind, title=title).artifact
-    status, disposition, given = export(signed_in(cast.alice), f"artifacts/{artifact.pk}/export/?format={form}")
-    assert (status, given.decode(), disposition) == (200, content, f'attachment; filename="{name}"')
-    refused = signed_in(cast.alice).get(f"{BASE}artifacts/{artifact.pk}/export/?format=png")
-    assert (refused.status_code, refused.json()["error"]["code"]) == (400, "format_unknown")
+    status, disposition, file_bytes = export(signed_in(cast.alice), f"artifacts/{artifact.pk}/export/?format={form}")
+    assert (status, file_bytes.decode(), disposition) == (200, content, f'attachment; filename="{name}"')
+    response = signed_in(cast.alice).get(f"{BASE}artifacts/{artifact.pk}/export/?format=png")
+    assert (response.status_code, response.json()["error"]["code"]) == (400, "format_unknown")
 
 
 @pytest.mark.parametrize("form", ["csv", "source"])
@@ -85,14 +85,14 @@ def test_only_so_many_files_are_made_at_once(cast: Cast, monkeypatch: pytest.Mon
     artifact = make_artifact(cast.actor(cast.alice), TEXT).artifact
     monkeypatch.setattr(exports, "MAX_SLOT_WAIT_S", 0.01)
     with exports.slots, exports.slots:
-        refused: Any = signed_in(cast.alice).get(f"{BASE}artifacts/{artifact.pk}/export/?format=pdf")
-    assert (refused.status_code, refused.json()["error"]["code"], refused.headers["Retry-After"]) == (503, "busy", "2")
+        response: Any = signed_in(cast.alice).get(f"{BASE}artifacts/{artifact.pk}/export/?format=pdf")
+    assert (response.status_code, response.json()["error"]["code"], response.headers["Retry-After"]) == (503, "busy", "2")
 
 
 def test_a_wide_sheet_of_another_country_becomes_a_pdf() -> None:
     head, row = (";".join(f"{word}{n}" for n in range(60)) for word in ("h", "v"))
-    made = artifact_download(ExportSource("Costs", SHEET, f'\ufeff"a;\nb";{head}\n1,5;{row}\n'), "pdf")
-    text = " ".join(page.extract_text() for page in PdfReader(io.BytesIO(made.content)).pages).split()
+    download = artifact_download(ExportSource("Costs", SHEET, f'\ufeff"a;\nb";{head}\n1,5;{row}\n'), "pdf")
+    text = " ".join(page.extract_text() for page in PdfReader(io.BytesIO(download.content)).pages).split()
     assert {"1,5", "h0", "v0", "h59", "v59"} <= set(text)
     assert markdown_table("a\tb\n1,5\t2\n") == "| a | b |\n| --- | --- |\n| 1,5 | 2 |\n"
 
@@ -100,15 +100,15 @@ def test_a_wide_sheet_of_another_country_becomes_a_pdf() -> None:
 def test_a_photo_for_print_becomes_a_png() -> None:
     photo = io.BytesIO()
     Image.new("CMYK", (4, 4)).save(photo, "JPEG")
-    made = artifact_download(ExportSource("Photo", IMAGE, "", (photo.getvalue(), "image/jpeg")), "png")
-    assert Image.open(io.BytesIO(made.content)).mode == "RGB"
+    download = artifact_download(ExportSource("Photo", IMAGE, "", (photo.getvalue(), "image/jpeg")), "png")
+    assert Image.open(io.BytesIO(download.content)).mode == "RGB"
 
 
 def test_a_conversation_that_is_too_much_for_a_file_is_refused(cast: Cast, talk: Conversation, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("chat.conversations.export.MAX_EXPORT_CHARS", 2 * len(TEXT) + 10)  # the versions alone would fit
     for form in ("md", "docx", "zip&versions=all", "json"):
-        refused: Any = signed_in(cast.alice).get(f"{BASE}conversations/{talk.pk}/export/?format={form}")
-        assert (refused.status_code, refused.json()["error"]["code"]) == (413, "export_too_large"), form
+        response: Any = signed_in(cast.alice).get(f"{BASE}conversations/{talk.pk}/export/?format={form}")
+        assert (response.status_code, response.json()["error"]["code"]) == (413, "export_too_large"), form
 
 
 def test_a_conversation_is_exported_whole(cast: Cast, talk: Conversation) -> None:
@@ -139,8 +139,8 @@ def test_other_branches_pictures_and_all_versions_are_exported_when_asked_for(ca
         answers = [("assistant", first, AssistantText("## Another *answer*.")), ("user", None, UserMessage("And coffee?"))]
         for role, parent, entry in answers:
             _message(talk, role, parent, entry)
-    shown, everything = (export(alice, f"{path}md&branches={branches}")[2].decode() for branches in ("shown", "all"))
-    assert "Another" not in shown
+    visible_branch, everything = (export(alice, f"{path}md&branches={branches}")[2].decode() for branches in ("shown", "all"))
+    assert "Another" not in visible_branch
     words = [
         "## Branch 1",
         "A *drink*.",
@@ -155,16 +155,16 @@ def test_other_branches_pictures_and_all_versions_are_exported_when_asked_for(ca
     assert places == sorted(places)
 
     document = Document(io.BytesIO(export(alice, f"{path}docx&branches=all")[2]))
-    styled = {(paragraph.text, paragraph.style.name if paragraph.style else "") for paragraph in document.paragraphs}
-    assert {("Tea: a/b", "Title"), ("Branch 2", "Heading 1"), ("You", "Heading 2"), ("one", "List Bullet")} <= styled
-    assert ("Another answer.", "Heading 4") in styled  # below the heading that says who wrote it
-    assert {("Tool: web_search", "Note"), ("A drink.", "Code")} <= styled
+    styles = {(paragraph.text, paragraph.style.name if paragraph.style else "") for paragraph in document.paragraphs}
+    assert {("Tea: a/b", "Title"), ("Branch 2", "Heading 1"), ("You", "Heading 2"), ("one", "List Bullet")} <= styles
+    assert ("Another answer.", "Heading 4") in styles  # below the heading that says who wrote it
+    assert {("Tool: web_search", "Note"), ("A drink.", "Code")} <= styles
     assert [[cell.text for cell in row.cells] for row in document.tables[-1].rows] == [["leaf", "grams"], ["Sencha", "4"]]
     assert [shape._inline.docPr.get("descr") for shape in document.inline_shapes] == ["Photo"]
     pages = PdfReader(io.BytesIO(export(alice, f"{path}pdf&branches=all")[2])).pages
     assert "Another answer." in "".join(page.extract_text() for page in pages)
-    [drawn] = [Image.open(io.BytesIO(image.data)) for page in pages for image in page.images]
-    assert drawn.size == Image.open(io.BytesIO(PICTURE)).size
+    [picture] = [Image.open(io.BytesIO(image.data)) for page in pages for image in page.images]
+    assert picture.size == Image.open(io.BytesIO(PICTURE)).size
 
     for versions, names in (
         ("latest", ["Tea plan.md", "Photo.png", "Tea plan (2).csv"]),
@@ -210,25 +210,25 @@ def test_other_members_can_neither_export_nor_create(cast: Cast, talk: Conversat
 
 
 def test_diagrams_that_the_browser_drew_are_pictures_in_pdf_and_word(cast: Cast, talk: Conversation) -> None:
-    source, broken = "flowchart TD\n  A --> B", "pie\n  title X"
-    text = f"# Plan\n\n```mermaid\n{source}\n```\n\n```mermaid\n{broken}\n```\n\n- nested\n"
+    source, invalid_source = "flowchart TD\n  A --> B", "pie\n  title X"
+    text = f"# Plan\n\n```mermaid\n{source}\n```\n\n```mermaid\n{invalid_source}\n```\n\n- nested\n"
     alice, actor = signed_in(cast.alice), cast.actor(cast.alice)
     document = make_artifact(actor, text, conversation_id=talk.pk, title="Plan").artifact
     make_artifact(actor, source, conversation_id=talk.pk, title="Flow", kind="mermaid")
-    drawn = io.BytesIO()
-    Image.new("RGBA", (40, 20), "red").save(drawn, "PNG")
+    png = io.BytesIO()
+    Image.new("RGBA", (40, 20), "red").save(png, "PNG")
     diagrams = [
-        {"source": source, "png": base64.b64encode(drawn.getvalue()).decode()},
-        {"source": broken, "png": base64.b64encode(b"<svg onload='x'/>").decode()},
+        {"source": source, "png": base64.b64encode(png.getvalue()).decode()},
+        {"source": invalid_source, "png": base64.b64encode(b"<svg onload='x'/>").decode()},
     ]
     path = f"{BASE}artifacts/{document.pk}/export/"
     whole = f"{BASE}conversations/{talk.pk}/export/"
-    assert alice.get(f"{whole}diagrams/").json() == {"items": [source, broken]}
+    assert alice.get(f"{whole}diagrams/").json() == {"items": [source, invalid_source]}
     for address, pictures in ((path, 1), (whole, 2)):
-        made = PdfReader(io.BytesIO(post(alice, address, {"format": "pdf", "diagrams": diagrams}).content))
-        assert [len(page.images) for page in made.pages] == [1]  # one picture, wherever it is drawn
-        read = "".join(page.extract_text() for page in made.pages)
-        assert ("A --> B" in read, "title X" in read) == (False, True)  # what nobody could draw stays as its source
+        pdf = PdfReader(io.BytesIO(post(alice, address, {"format": "pdf", "diagrams": diagrams}).content))
+        assert [len(page.images) for page in pdf.pages] == [1]  # one picture, wherever it is drawn
+        pdf_text = "".join(page.extract_text() for page in pdf.pages)
+        assert ("A --> B" in pdf_text, "title X" in pdf_text) == (False, True)  # what nobody could draw stays as its source
         word = Document(io.BytesIO(post(alice, address, {"format": "docx", "diagrams": diagrams}).content))
         assert len(word.inline_shapes) == pictures
     with tenant_tx(cast.acme.pk):

@@ -45,13 +45,13 @@ def test_pinned_ones_come_first_on_every_page(cast: Cast, alice: Client) -> None
     ids = [make_conversation(cast, cast.alice, title) for title in "abcde"]
     for place in (0, 2):
         assert change(alice, ids[place], pinned=True).json()["pinned"] is True
-    shown: list[str] = []
+    page_titles: list[str] = []
     cursor: str | None = ""
     for _ in range(5):
         page = alice.get(f"{API}/conversations/?limit=1&cursor={cursor}").json()
-        shown += [item["title"] for item in page["items"]]
+        page_titles += [item["title"] for item in page["items"]]
         cursor = page["nextCursor"]
-    assert (shown, cursor) == (["c", "a", "e", "d", "b"], None)
+    assert (page_titles, cursor) == (["c", "a", "e", "d", "b"], None)
     assert alice.get(f"{API}/conversations/?cursor=pnonsense").status_code == 400
     assert change(alice, ids[0], pinned=False).json()["pinned"] is False
     assert titles(alice) == ["c", "e", "d", "b", "a"]
@@ -66,22 +66,22 @@ def test_only_so_many_can_be_pinned(cast: Cast, alice: Client, monkeypatch: pyte
     first, second = (make_conversation(cast, cast.alice) for _ in range(2))
     assert change(alice, first, pinned=True).status_code == 200
     assert change(alice, first, pinned=True).status_code == 200, "the same one again"
-    refused = change(alice, second, pinned=True)
-    assert (refused.status_code, refused.json()["error"]["message"]) == (400, "At most 1 chats can be pinned. Unpin one first.")
+    response = change(alice, second, pinned=True)
+    assert (response.status_code, response.json()["error"]["message"]) == (400, "At most 1 chats can be pinned. Unpin one first.")
 
 
 def test_an_archived_one_is_in_the_archive_alone_and_search_marks_it(cast: Cast, alice: Client) -> None:
-    kept, put_away = make_conversation(cast, cast.alice, "Green tea"), make_conversation(cast, cast.alice, "Black tea")
-    change(alice, put_away, pinned=True)
-    item = change(alice, put_away, archived=True).json()
+    active_id, archived_id = make_conversation(cast, cast.alice, "Green tea"), make_conversation(cast, cast.alice, "Black tea")
+    change(alice, archived_id, pinned=True)
+    item = change(alice, archived_id, archived=True).json()
     assert (item["archived"], item["pinned"]) == (True, False)
     assert (titles(alice), titles(alice, "archived=true")) == (["Green tea"], ["Black tea"])
-    found = alice.get(f"{API}/search/?q=tea").json()["items"]
-    assert {hit["conversationId"]: hit["archived"] for hit in found} == {str(kept): False, str(put_away): True}
-    assert alice.get(f"{API}/conversations/{put_away}/").json()["archived"] is True
-    change(alice, put_away, archived=False)
+    hits = alice.get(f"{API}/search/?q=tea").json()["items"]
+    assert {hit["conversationId"]: hit["archived"] for hit in hits} == {str(active_id): False, str(archived_id): True}
+    assert alice.get(f"{API}/conversations/{archived_id}/").json()["archived"] is True
+    change(alice, archived_id, archived=False)
     assert titles(alice, "archived=true") == []
-    assert change(alice, put_away, pinned=True).json()["archived"] is False
+    assert change(alice, archived_id, pinned=True).json()["archived"] is False
 
 
 def test_what_no_list_shows_cannot_be_filed(cast: Cast, alice: Client) -> None:
@@ -95,18 +95,18 @@ def test_what_no_list_shows_cannot_be_filed(cast: Cast, alice: Client) -> None:
 def test_several_are_archived_deleted_and_restored_together(cast: Cast, alice: Client) -> None:
     ids = [make_conversation(cast, cast.alice, title) for title in "abc"]
     make_artifact(cast.actor(cast.alice), title="Notes", conversation_id=ids[0])
-    chosen = [str(each) for each in ids[:2]]
-    assert set(post(alice, BATCHES, {"ids": [*chosen, str(uuid4())], "act": "archive"}).json()["ids"]) == set(chosen)
+    selection = [str(each) for each in ids[:2]]
+    assert set(post(alice, BATCHES, {"ids": [*selection, str(uuid4())], "act": "archive"}).json()["ids"]) == set(selection)
     assert (titles(alice), set(titles(alice, "archived=true"))) == (["c"], {"a", "b"})
-    post(alice, BATCHES, {"ids": chosen, "act": "unarchive"})
-    assert set(post(alice, BATCHES, {"ids": chosen, "act": "delete"}).json()["ids"]) == set(chosen)
+    post(alice, BATCHES, {"ids": selection, "act": "unarchive"})
+    assert set(post(alice, BATCHES, {"ids": selection, "act": "delete"}).json()["ids"]) == set(selection)
     assert titles(alice) == ["c"]
-    assert set(post(alice, BATCHES, {"ids": chosen, "act": "restore"}).json()["ids"]) == set(chosen)
+    assert set(post(alice, BATCHES, {"ids": selection, "act": "restore"}).json()["ids"]) == set(selection)
     assert titles(alice) == ["c", "b", "a"]
     with tenant_tx(cast.acme.pk):
         assert Artifact.objects.get(title="Notes").deleted_at is None
     [deleted] = events(cast.acme, "conversation.delete_several")
-    assert (deleted.object_label, set(deleted.detail["ids"])) == ("2 conversations", set(chosen))
+    assert (deleted.object_label, set(deleted.detail["ids"])) == ("2 conversations", set(selection))
 
 
 @pytest.mark.parametrize("act", ["archive", "delete", "restore"])

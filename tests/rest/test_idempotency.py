@@ -82,9 +82,9 @@ def test_an_answer_that_cannot_be_kept_is_given_all_the_same(alice: Client, cast
         return execute(sql, *args)
 
     with connection.execute_wrapper(busy):
-        made = post(alice, PATH, {"title": "Tea"}, **KEY)
+        response = post(alice, PATH, {"title": "Tea"}, **KEY)
     again = post(alice, PATH, {"title": "Tea"}, **KEY)
-    assert (made.status_code, made.json()["title"]) == (201, "Tea")
+    assert (response.status_code, response.json()["title"]) == (201, "Tea")
     assert (again.status_code, again.json()["error"]["code"]) == (409, "still_working")
     assert titles(cast) == ["Tea"]
 

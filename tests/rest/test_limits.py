@@ -56,16 +56,16 @@ def test_a_client_over_its_rate_limit_is_told_when_to_try_again(cast: Cast, sett
     start = datetime.now(UTC)
     reads = [alice.get(LIST) for _ in range(5)]  # a new minute may begin once between them
     writes = [post(alice, LIST) for _ in range(3)]
-    refused = next(answer for answer in reads if answer.status_code == 429)
-    reset = datetime.fromisoformat(refused.headers["X-RateLimit-Reset"])
+    response = next(answer for answer in reads if answer.status_code == 429)
+    reset = datetime.fromisoformat(response.headers["X-RateLimit-Reset"])
     assert (reads[0].status_code, writes[0].status_code) == (200, 201)
     assert 429 in [answer.status_code for answer in writes]
     assert signed_in(cast.bob).get(LIST).status_code == 200
-    assert refused.json()["error"]["code"] == "too_many_requests"
-    assert f"{reset:%H:%M:%S} UTC" in refused.json()["error"]["message"]
+    assert response.json()["error"]["code"] == "too_many_requests"
+    assert f"{reset:%H:%M:%S} UTC" in response.json()["error"]["message"]
     assert reset.second == 0
     assert reset - start <= timedelta(minutes=2)
-    assert 1 <= int(refused.headers["Retry-After"]) <= 60
+    assert 1 <= int(response.headers["Retry-After"]) <= 60
 
 
 @pytest.mark.django_db

@@ -36,10 +36,10 @@ def all_pages(client: Client, path: str, **query: Any) -> list[Any]:
     items: list[Any] = []
     cursor: str | None = ""
     while cursor is not None:
-        found = page(client, path, cursor=cursor, limit=2, **query)
-        assert len(found["items"]) <= 2
-        items += found["items"]
-        cursor = found["nextCursor"]
+        list_page = page(client, path, cursor=cursor, limit=2, **query)
+        assert len(list_page["items"]) <= 2
+        items += list_page["items"]
+        cursor = list_page["nextCursor"]
     return items
 
 
@@ -88,12 +88,14 @@ def test_conversations_are_filtered_by_title_activity_and_running(cast: Cast) ->
 
 def test_artifacts_and_versions_are_paged_newest_first(cast: Cast) -> None:
     alice, actor = signed_in(cast.alice), cast.actor(cast.alice)
-    made = [make_artifact(actor).artifact for _ in range(3)]
+    artifacts = [make_artifact(actor).artifact for _ in range(3)]
     with tenant_tx(actor.organization_id):
         for parent in (1, 2):
-            version_create(artifact=made[0], version=agent_version(f"v{parent}", parent=parent))
-    assert [item["id"] for item in all_pages(alice, "artifacts/", conversation=CONVERSATION)] == [str(row.pk) for row in reversed(made)]
-    assert [item["number"] for item in all_pages(alice, f"artifacts/{made[0].pk}/versions/")] == [3, 2, 1]
+            version_create(artifact=artifacts[0], version=agent_version(f"v{parent}", parent=parent))
+    assert [item["id"] for item in all_pages(alice, "artifacts/", conversation=CONVERSATION)] == [
+        str(row.pk) for row in reversed(artifacts)
+    ]
+    assert [item["number"] for item in all_pages(alice, f"artifacts/{artifacts[0].pk}/versions/")] == [3, 2, 1]
     assert page(alice, "artifacts/", kind="text")["items"]
     assert alice.get(f"{BASE}artifacts/?kind=song").status_code == 400
 
@@ -132,9 +134,9 @@ def test_models_and_agents_are_those_of_the_live_release(acme: Workspace, cast: 
 
 def test_a_conversation_can_be_made_before_anything_is_said(acme: Workspace, cast: Cast) -> None:
     alice = signed_in(cast.alice)
-    made = post(alice, f"{BASE}conversations/", {"title": "Tea"})
-    assert (made.status_code, made.json()["title"]) == (201, "Tea")
-    assert page(alice, f"conversations/{made.json()['id']}/messages/") == {"items": [], "nextCursor": None}
+    response = post(alice, f"{BASE}conversations/", {"title": "Tea"})
+    assert (response.status_code, response.json()["title"]) == (201, "Tea")
+    assert page(alice, f"conversations/{response.json()['id']}/messages/") == {"items": [], "nextCursor": None}
     assert post(alice, f"{BASE}conversations/").json()["title"] == "New conversation"
     assert post(signed_in(cast.vera), f"{BASE}conversations/", {"title": "Tea"}).status_code == 403
 
@@ -209,6 +211,6 @@ def test_whole_numbers_may_be_written_with_a_point(cast: Cast) -> None:
     alice = signed_in(cast.alice)
     artifact = make_artifact(cast.actor(cast.alice)).artifact
     path = f"{BASE}artifacts/{artifact.pk}/versions/"
-    saved = alice.post(path, '{"content": "# Green tea", "base": 1.0}', content_type="application/json")
-    refused = alice.post(path, '{"content": "# Black tea", "base": 1.5}', content_type="application/json")
-    assert (saved.status_code, refused.status_code) == (201, 400)
+    valid_response = alice.post(path, '{"content": "# Green tea", "base": 1.0}', content_type="application/json")
+    invalid_response = alice.post(path, '{"content": "# Black tea", "base": 1.5}', content_type="application/json")
+    assert (valid_response.status_code, invalid_response.status_code) == (201, 400)

@@ -30,11 +30,11 @@ def rows(cast: Cast) -> BranchRows:
     return BranchRows(cast)
 
 
-def opened(client: Client, rows: BranchRows, before: UUID | None = None) -> dict[str, Any]:
+def conversation_json(client: Client, rows: BranchRows, before: UUID | None = None) -> dict[str, Any]:
     response = client.get(f"/o/acme/api/conversations/{rows.conversation_id}/", {"before": str(before)} if before else {})
     assert response.status_code == 200, response.content
-    found: dict[str, Any] = response.json()
-    return found
+    conversation: dict[str, Any] = response.json()
+    return conversation
 
 
 def chain(rows: BranchRows, length: int) -> list[UUID]:
@@ -46,8 +46,8 @@ def chain(rows: BranchRows, length: int) -> list[UUID]:
     return ids
 
 
-def ids_of(found: dict[str, Any]) -> list[str]:
-    return [message["id"] for message in found["messages"]]
+def ids_of(page: dict[str, Any]) -> list[str]:
+    return [message["id"] for message in page["messages"]]
 
 
 def statements(client: Client, path: str) -> int:
@@ -75,11 +75,11 @@ def test_a_list_costs_three_statements(query: str, rows: BranchRows, cast: Cast,
 def test_pages_lead_to_the_root(rows: BranchRows, cast: Cast, client: Client) -> None:
     client.force_login(cast.alice)
     ids = [str(message_id) for message_id in chain(rows, 120)]
-    pages = [opened(client, rows)]
+    pages = [conversation_json(client, rows)]
     while pages[-1]["hasMore"]:
-        pages.append(opened(client, rows, before=UUID(ids_of(pages[-1])[0])))
+        pages.append(conversation_json(client, rows, before=UUID(ids_of(pages[-1])[0])))
     assert [ids_of(page) for page in pages] == [ids[70:], ids[20:70], ids[:20]]
-    assert opened(client, rows, before=UUID(ids[0]))["messages"] == []
+    assert conversation_json(client, rows, before=UUID(ids[0]))["messages"] == []
 
 
 def test_only_the_branch_that_is_shown_is_there(rows: BranchRows, cast: Cast, client: Client) -> None:
@@ -87,9 +87,9 @@ def test_only_the_branch_that_is_shown_is_there(rows: BranchRows, cast: Cast, cl
     question = rows.add(UserMessage("Question"))
     former, answer = (rows.add(AssistantText(text), parent=question) for text in ("Former", "Now"))
     rows.show(answer)
-    found = opened(client, rows)
-    assert ids_of(found) == [str(question), str(answer)]
-    assert found["messages"][1]["parts"][0]["text"] == "Now"
+    conversation = conversation_json(client, rows)
+    assert ids_of(conversation) == [str(question), str(answer)]
+    assert conversation["messages"][1]["parts"][0]["text"] == "Now"
     for before in (former, uuid4()):
         response = client.get(f"/o/acme/api/conversations/{rows.conversation_id}/", {"before": str(before)})
         assert response.status_code == 404
@@ -100,7 +100,7 @@ def test_a_message_without_parts_is_shown(rows: BranchRows, cast: Cast, client: 
     client.force_login(cast.alice)
     question = rows.add(UserMessage("Question"))
     rows.show(rows.add(parent=question))
-    assert [message["parts"] for message in opened(client, rows)["messages"]] == [
+    assert [message["parts"] for message in conversation_json(client, rows)["messages"]] == [
         [{"type": "text", "text": "Question"}],
         [],
     ]
@@ -108,19 +108,22 @@ def test_a_message_without_parts_is_shown(rows: BranchRows, cast: Cast, client: 
 
 def test_an_opened_conversation_has_its_artifacts(rows: BranchRows, cast: Cast, client: Client) -> None:
     client.force_login(cast.alice)
-    assert opened(client, rows)["artifacts"] == []
+    assert conversation_json(client, rows)["artifacts"] == []
     with tenant_tx(rows.organization_id):
         owner_id = cast.actor(cast.alice).membership_id
         elsewhere = conversation_row(organization_id=rows.organization_id, owner_id=owner_id)
         beside = [rows.conversation_id, rows.conversation_id, rows.conversation_id, elsewhere]
-        made = [
+        artifacts = [
             Artifact.objects.create(
                 conversation_id=place, owner_id=owner_id, title=f'"{number}" \u00e9\\', kind="text", latest_number=number
             )
             for number, place in enumerate(beside)
         ]
-        Artifact.objects.filter(pk=made[1].pk).update(deleted_at=Now())
-    assert opened(client, rows)["artifacts"] == [as_json(artifact_summary(made[0])), as_json(artifact_summary(made[2]))]
+        Artifact.objects.filter(pk=artifacts[1].pk).update(deleted_at=Now())
+    assert conversation_json(client, rows)["artifacts"] == [
+        as_json(artifact_summary(artifacts[0])),
+        as_json(artifact_summary(artifacts[2])),
+    ]
 
 
 def test_a_conversation_opens_for_its_owner_alone(rows: BranchRows, cast: Cast, client: Client) -> None:
@@ -142,14 +145,14 @@ def test_a_page_begins_with_a_message_or_at_a_time(rows: BranchRows, client: Cli
     with tenant_tx(cast.acme.pk):
         for number, message_id in enumerate(ids):
             Message.objects.filter(pk=message_id).update(created_at=begin + timedelta(days=number))
-    wanted = [str(message_id) for message_id in ids]
-    found = page_from(client, rows, **{"from": wanted[3]}, limit="2").json()
-    assert (ids_of(found), found["hasMore"]) == (wanted[3:5], True)
-    found = page_from(client, rows, **{"from": wanted[0]}).json()
-    assert (ids_of(found), found["hasMore"]) == (wanted, False)
-    found = page_from(client, rows, since="2026-05-03T12:00:00Z", limit="3").json()
-    assert (ids_of(found), found["hasMore"]) == (wanted[3:6], True)
-    assert ids_of(page_from(client, rows, since="2026-05-03T00:00:00Z").json()) == wanted[2:]
+    expected_ids = [str(message_id) for message_id in ids]
+    page = page_from(client, rows, **{"from": expected_ids[3]}, limit="2").json()
+    assert (ids_of(page), page["hasMore"]) == (expected_ids[3:5], True)
+    page = page_from(client, rows, **{"from": expected_ids[0]}).json()
+    assert (ids_of(page), page["hasMore"]) == (expected_ids, False)
+    page = page_from(client, rows, since="2026-05-03T12:00:00Z", limit="3").json()
+    assert (ids_of(page), page["hasMore"]) == (expected_ids[3:6], True)
+    assert ids_of(page_from(client, rows, since="2026-05-03T00:00:00Z").json()) == expected_ids[2:]
     assert ids_of(page_from(client, rows, since="2027-01-01T00:00:00Z").json()) == []
 
 

@@ -16,9 +16,9 @@ __all__ = ["talk"]
 
 def test_members_make_artifacts_and_images_from_their_files(cast: Cast, talk: Conversation) -> None:
     alice, path = signed_in(cast.alice), f"{BASE}conversations/{talk.pk}/artifacts/"
-    made = post(alice, path, {"title": " Costs\n2026 ", "kind": "sheet", "content": "a,b\n1,2\n"})
-    assert made.status_code == 201
-    body = made.json()
+    response = post(alice, path, {"title": " Costs\n2026 ", "kind": "sheet", "content": "a,b\n1,2\n"})
+    assert response.status_code == 201
+    body = response.json()
     assert (body["title"], body["kind"], body["versions"][0]["authorName"]) == ("Costs 2026", "sheet", "Alice")
     file = alice.post(f"{BASE}files/", {"file": SimpleUploadedFile("a.png", PICTURE)}).json()
     image = post(alice, path, {"title": "Photo", "kind": "image", "fileId": file["id"]}).json()
@@ -36,8 +36,8 @@ def test_an_image_gets_another_picture_as_its_next_version_and_goes_back(cast: C
     one, two = (alice.post(f"{BASE}files/", {"file": SimpleUploadedFile("a.png", content)}).json()["id"] for content in (PICTURE, GIF))
     image = post(alice, f"{BASE}conversations/{talk.pk}/artifacts/", {"title": "Photo", "kind": "image", "fileId": one}).json()
     path = f"{BASE}artifacts/{image['id']}/"
-    saved = post(alice, f"{path}versions/", {"base": 1, "fileId": two})
-    assert (saved.status_code, saved.json()["version"]["number"], saved.json()["version"]["parent"]) == (201, 2, 1)
+    response = post(alice, f"{path}versions/", {"base": 1, "fileId": two})
+    assert (response.status_code, response.json()["version"]["number"], response.json()["version"]["parent"]) == (201, 2, 1)
     assert post(alice, f"{path}revert/", {"number": 1}).json()["latestVersion"] == 3
     pictures = [body_of(alice.get(alice.get(f"{path}versions/{number}/").json()["fileUrl"])) for number in (1, 2, 3)]
     assert pictures[0] == pictures[2] == PICTURE

@@ -50,10 +50,10 @@ def test_the_agent_of_the_kind_writes_what_is_to_stand_there(acme: Workspace, ca
     body = response.json()
     assert (response.status_code, body["original"], body["replacement"]) == (200, "Tea is god.\n", "Tea is good.\n")
     assert [line["op"] for line in body["hunks"][0]["lines"]] == ["-", "+"]
-    asked = acme.double.requests[-1]
-    assert "<selection>\nTea is god.\n" in asked.user_text
-    assert "<before>\n# Tea 🍵" in asked.user_text
-    assert "<after>\n\nIt is drank." in asked.user_text
+    request = acme.double.requests[-1]
+    assert "<selection>\nTea is god.\n" in request.user_text
+    assert "<before>\n# Tea 🍵" in request.user_text
+    assert "<after>\n\nIt is drank." in request.user_text
     with tenant_tx(acme.organization.pk):
         call = ModelCall.objects.get()
         assert (call.agent_key, call.conversation_id, call.usage["output_tokens"] > 0) == (
@@ -61,16 +61,16 @@ def test_the_agent_of_the_kind_writes_what_is_to_stand_there(acme: Workspace, ca
             artifact.conversation_id,
             True,
         )
-    applied = {"content": DRAFT.replace("Tea is god.\n", body["replacement"]), "base": 1, "operation": "patch"}
-    saved = post(alice, f"/o/acme/api/artifacts/{artifact.pk}/versions/", {**applied, **selected(DRAFT, "Tea is god.\n")})
-    assert (saved.status_code, saved.json()["version"]["operation"]) == (201, "patch")
+    new_version = {"content": DRAFT.replace("Tea is god.\n", body["replacement"]), "base": 1, "operation": "patch"}
+    save_response = post(alice, f"/o/acme/api/artifacts/{artifact.pk}/versions/", {**new_version, **selected(DRAFT, "Tea is god.\n")})
+    assert (save_response.status_code, save_response.json()["version"]["operation"]) == (201, "patch")
 
 
 def test_what_goes_wrong_is_a_sentence_and_changes_nothing(acme: Workspace, cast: Cast) -> None:
     artifact, alice = make_draft(cast), signed_in(cast.alice)
     acme.double.answer(Fault.status(403, "No.", reason="API_KEY_INVALID"))
-    refused = patch(alice, artifact)
-    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "key_rejected"), refused.json()
+    response = patch(alice, artifact)
+    assert (response.status_code, response.json()["error"]["code"]) == (409, "key_rejected"), response.json()
     acme.double.answer(Text("  \n"))
     assert patch(alice, artifact).json()["error"]["code"] == "no_replacement"
     assert patch(alice, artifact, start=3, end=3).json()["error"]["code"] == "selection_invalid"

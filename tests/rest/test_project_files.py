@@ -38,8 +38,8 @@ def test_files_are_added_listed_and_removed(cast: Cast, alice: Client) -> None:
     assert (added.status_code, added.json()["state"]) == (201, "ready"), added.content
     assert "is there already" in add_file(alice, project_id).json()["error"]["message"]
     assert add_file(alice, project_id, "picture.png", b"\x89PNG\r\n\x1a\n" + b"\x00" * 40).status_code == 415
-    listed = alice.get(f"{PROJECTS}{project_id}/files/").json()
-    assert ([item["name"] for item in listed["items"]], listed["usedBytes"]) == (["rates.md"], 20)
+    listing = alice.get(f"{PROJECTS}{project_id}/files/").json()
+    assert ([item["name"] for item in listing["items"]], listing["usedBytes"]) == (["rates.md"], 20)
     file_id = added.json()["id"]
     assert alice.delete(f"{PROJECTS}{project_id}/files/{file_id}/").status_code == 204
     assert alice.get(f"{PROJECTS}{project_id}/").json()["fileCount"] == 0
@@ -53,18 +53,18 @@ def test_a_file_is_attached_to_a_message_without_another_upload(
     rates = add_file(alice, project_id).json()["id"]
     with django_capture_on_commit_callbacks(execute=True):
         quote = add_file(alice, project_id, "quote.pdf", pdf("Crane: 12 euros")).json()["id"]
-    refused = attach(alice, project_id, quote)
-    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "file_not_attachable"), "it is being read"
+    response = attach(alice, project_id, quote)
+    assert (response.status_code, response.json()["error"]["code"]) == (409, "file_not_attachable"), "it is being read"
     knowledge_text_read(organization_id=cast.acme.pk, file_id=UUID(quote))
-    attached = [attach(alice, project_id, each) for each in (rates, quote)]
-    assert [(answer.status_code, answer.json()["name"], answer.json()["state"]) for answer in attached] == [
+    responses = [attach(alice, project_id, each) for each in (rates, quote)]
+    assert [(answer.status_code, answer.json()["name"], answer.json()["state"]) for answer in responses] == [
         (201, "rates.md", "ready"),
         (201, "quote.pdf.txt", "ready"),
     ]
-    texts = [alice.get(f"{API}/files/{answer.json()['id']}/text/").json()["text"] for answer in attached]
+    texts = [alice.get(f"{API}/files/{answer.json()['id']}/text/").json()["text"] for answer in responses]
     assert texts[0] == "Crane fee: 12 euros."
     assert "Crane: 12 euros" in texts[1]
-    assert alice.delete(f"{API}/files/{attached[0].json()['id']}/").status_code == 204
+    assert alice.delete(f"{API}/files/{responses[0].json()['id']}/").status_code == 204
     assert len(alice.get(f"{PROJECTS}{project_id}/files/").json()["items"]) == 2, "the project keeps its own"
 
 
@@ -73,9 +73,9 @@ def test_control_characters_of_a_documents_text_are_left_out(cast: Cast, alice: 
     file_id = add_file(alice, project_id).json()["id"]
     with tenant_tx(cast.acme.pk):
         KnowledgeFile.objects.filter(pk=file_id).update(kind="pdf", path="quote.pdf", text="Crane:\x02 12\x1f €\f")
-    attached = attach(alice, project_id, file_id)
-    assert (attached.status_code, attached.json()["name"]) == (201, "quote.pdf.txt")
-    assert alice.get(f"{API}/files/{attached.json()['id']}/text/").json()["text"] == "Crane: 12 €\f"
+    response = attach(alice, project_id, file_id)
+    assert (response.status_code, response.json()["name"]) == (201, "quote.pdf.txt")
+    assert alice.get(f"{API}/files/{response.json()['id']}/text/").json()["text"] == "Crane: 12 €\f"
 
 
 def test_a_file_that_could_not_be_read_is_tried_again(
@@ -99,11 +99,11 @@ def test_a_file_that_could_not_be_read_is_tried_again(
         knowledge_text_read(organization_id=cast.acme.pk, file_id=UUID(each))
     assert [(item["state"], item["canRetry"]) for item in alice.get(files).json()["items"]] == [("ready", False), ("failed", True)]
     with tenant_tx(cast.acme.pk):
-        stored = {file.path: file.stored_as for file in KnowledgeFile.objects.all()}
-    assert [file_storage().exists(stored[path]) for path in ("quote.pdf", "scan.pdf")] == [False, True]
+        storage_names = {file.path: file.stored_as for file in KnowledgeFile.objects.all()}
+    assert [file_storage().exists(storage_names[path]) for path in ("quote.pdf", "scan.pdf")] == [False, True]
     with django_capture_on_commit_callbacks(execute=True):
         assert alice.delete(f"{files}{scan}/").status_code == 204
-    assert not file_storage().exists(stored["scan.pdf"])
+    assert not file_storage().exists(storage_names["scan.pdf"])
 
 
 def test_a_lost_file_is_not_tried_again(
@@ -134,8 +134,8 @@ def test_two_readers_of_a_file_keep_its_bytes_when_the_first_one_failed(
             KnowledgeFile.objects.filter(pk=file_id).update(state="failed", reason=TOO_LONG)
         return ExtractedText("Crane: 12")
 
-    with monkeypatch.context() as patched:
-        patched.setattr("files.knowledge.services.extract_text", read_while_another_fails)
+    with monkeypatch.context() as patch:
+        patch.setattr("files.knowledge.services.extract_text", read_while_another_fails)
         knowledge_text_read(organization_id=cast.acme.pk, file_id=file_id)
     assert post(alice, f"{PROJECTS}{project_id}/files/{file_id}/readings/").status_code == 200
     knowledge_text_read(organization_id=cast.acme.pk, file_id=file_id)
@@ -148,8 +148,8 @@ def test_a_file_whose_bytes_are_gone_is_not_tried_again(cast: Cast, alice: Clien
     file_id = add_file(alice, project_id).json()["id"]
     with tenant_tx(cast.acme.pk):
         KnowledgeFile.objects.filter(pk=file_id).update(state="failed", reason=NO_TEXT)
-    refused = post(alice, f"{PROJECTS}{project_id}/files/{file_id}/readings/")
-    assert (refused.status_code, "add it anew" in refused.json()["error"]["message"]) == (400, True)
+    response = post(alice, f"{PROJECTS}{project_id}/files/{file_id}/readings/")
+    assert (response.status_code, "add it anew" in response.json()["error"]["message"]) == (400, True)
 
 
 @pytest.mark.parametrize(
@@ -168,15 +168,15 @@ def test_a_project_has_room_for_so_much(alice: Client, monkeypatch: pytest.Monke
     monkeypatch.setattr(knowledge, "MAX_BYTES", 25)
     project_id = make_project(alice)
     add_file(alice, project_id)
-    refused = add_file(alice, project_id, "more.md")
-    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "storage_full")
+    response = add_file(alice, project_id, "more.md")
+    assert (response.status_code, response.json()["error"]["code"]) == (409, "storage_full")
 
 
 def test_all_projects_of_a_member_have_room_for_what_a_member_may_store(alice: Client, settings: Settings) -> None:
     settings.FILE_QUOTAS = {**settings.FILE_QUOTAS, "member_files": 1}
     assert add_file(alice, make_project(alice)).status_code == 201
-    refused = add_file(alice, make_project(alice, "Another"))
-    assert (refused.status_code, "Remove files" in refused.json()["error"]["message"]) == (409, True)
+    response = add_file(alice, make_project(alice, "Another"))
+    assert (response.status_code, "Remove files" in response.json()["error"]["message"]) == (409, True)
 
 
 def test_admins_do_not_see_the_files_of_members_projects(cast: Cast, alice: Client) -> None:

@@ -64,12 +64,12 @@ def test_conversations_are_moved_in_and_out_listed_and_found(cast: Cast, alice: 
     assert alice.get(f"{PROJECTS}{project_id}/").json()["conversationCount"] == 2
     out = alice.patch(f"{API}/conversations/{tea}/", {"projectId": None}, content_type="application/json").json()
     assert out["projectId"] is None
-    renamed = alice.patch(f"{API}/conversations/{coffee}/", {"title": "Fees"}, content_type="application/json").json()
-    assert renamed["projectId"] == project_id, "what is not named stays"
-    found = alice.get(f"{API}/search/?q=fees&projectId={project_id}").json()["items"]
-    assert [(hit["conversationId"], hit["projectId"]) for hit in found] == [(str(coffee), project_id)]
-    made = post(alice, f"{API}/conversations/", {"title": "New", "projectId": project_id}).json()
-    assert made["projectId"] == project_id
+    coffee_json = alice.patch(f"{API}/conversations/{coffee}/", {"title": "Fees"}, content_type="application/json").json()
+    assert coffee_json["projectId"] == project_id, "what is not named stays"
+    hits = alice.get(f"{API}/search/?q=fees&projectId={project_id}").json()["items"]
+    assert [(hit["conversationId"], hit["projectId"]) for hit in hits] == [(str(coffee), project_id)]
+    conversation = post(alice, f"{API}/conversations/", {"title": "New", "projectId": project_id}).json()
+    assert conversation["projectId"] == project_id
 
 
 def test_the_artifacts_of_its_conversations_are_listed_the_last_changed_first(cast: Cast, alice: Client) -> None:
@@ -91,8 +91,8 @@ def test_a_deleted_project_keeps_or_takes_its_conversations(cast: Cast, alice: C
     move(alice, [conversation_id], project_id)
     add_file(alice, project_id)
     assert alice.delete(f"{PROJECTS}{project_id}/?conversations={fate}").status_code == 204
-    left = alice.get(f"{API}/conversations/").json()["items"]
-    assert [(item["title"], item["projectId"]) for item in left] == ([("Tea", None)] if fate == "keep" else [])
+    conversations = alice.get(f"{API}/conversations/").json()["items"]
+    assert [(item["title"], item["projectId"]) for item in conversations] == ([("Tea", None)] if fate == "keep" else [])
     if fate == "delete":
         assert post(alice, f"{API}/conversations/{conversation_id}/restore/").json()["projectId"] is None
     with tenant_tx(cast.acme.pk):
@@ -118,12 +118,12 @@ def test_a_project_is_its_members_alone(cast: Cast, alice: Client) -> None:
     ]
     for user, slug in ((cast.bob, "acme"), (cast.charlie, "acme"), (cast.charlie, "other")):
         client = signed_in(user)
-        for wanted in (project_id, str(uuid4())):
+        for target_id in (project_id, str(uuid4())):
             for method, rest, body in calls:
-                answer = getattr(client, method)(f"/o/{slug}/api/projects/{wanted}/{rest}", body, content_type="application/json")
+                answer = getattr(client, method)(f"/o/{slug}/api/projects/{target_id}/{rest}", body, content_type="application/json")
                 assert answer.status_code == 404, (user, method, rest)
                 assert b"secret" not in answer.content
-            assert add_file(client, wanted, slug=slug).status_code == 404
+            assert add_file(client, target_id, slug=slug).status_code == 404
     bob = signed_in(cast.bob)
     assert move(bob, [own], project_id).status_code == 404
     assert post(bob, f"{API}/conversations/", {"projectId": project_id}).status_code == 404

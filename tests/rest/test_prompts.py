@@ -28,9 +28,9 @@ def put(client: Client, path: str, body: Any) -> Any:
 
 def test_a_prompt_is_saved_changed_and_deleted_by_its_owner_alone(cast: Cast) -> None:
     alice, bob, charlie = signed_in(cast.alice), signed_in(cast.bob), signed_in(cast.charlie)
-    made = post(alice, BASE, TRANSLATE)
-    assert (made.status_code, made.json()["own"], made.json()["text"]) == (201, True, TRANSLATE["text"])
-    one = f"{BASE}{made.json()['id']}/"
+    response = post(alice, BASE, TRANSLATE)
+    assert (response.status_code, response.json()["own"], response.json()["text"]) == (201, True, TRANSLATE["text"])
+    one = f"{BASE}{response.json()['id']}/"
     assert (titles(alice), titles(bob)) == (["Translate"], [])
     for client, path in ((bob, one), (charlie, one), (charlie, one.replace("acme", "other"))):
         assert put(client, path, {"title": "Mine", "text": "now"}).status_code == 404
@@ -49,15 +49,15 @@ def test_the_organizations_prompts_are_for_all_of_its_members_and_only_admins_wr
         prompt = Template.objects.get()
     assert (prompt.owner_id, prompt.published_number) == (None, 1)
     bob = signed_in(cast.bob)
-    found = bob.get(BASE).json()["items"]
-    assert (found[0]["title"], found[0]["own"], found[0]["source"]) == ("Delay notice", False, "organization")
-    assert {item["source"] for item in found[1:]} == {"parley"}
+    prompts = bob.get(BASE).json()["items"]
+    assert (prompts[0]["title"], prompts[0]["own"], prompts[0]["source"]) == ("Delay notice", False, "organization")
+    assert {item["source"] for item in prompts[1:]} == {"parley"}
     assert bob.delete(f"{BASE}{prompt.pk}/").status_code == 404
     assert titles(signed_in(cast.charlie), "/o/other/api/prompts/") == []
     post(bob, BASE, TRANSLATE)
-    listed = signed_in(cast.alice).get("/o/acme/admin/gallery/template/").content.decode()
-    assert "Delay notice" in listed
-    assert "Translate" not in listed, "members' own prompts are theirs"
+    html = signed_in(cast.alice).get("/o/acme/admin/gallery/template/").content.decode()
+    assert "Delay notice" in html
+    assert "Translate" not in html, "members' own prompts are theirs"
 
 
 @pytest.mark.parametrize(

@@ -44,8 +44,8 @@ def restore(client: Client, conversation_id: UUID, slug: str = "acme") -> Any:
 def test_a_deleted_conversation_comes_back_with_what_was_deleted_with_it(alice: Client, deleted_id: UUID) -> None:
     assert alice.get(f"/o/acme/api/conversations/{deleted_id}/").status_code == 404
     assert restore(alice, deleted_id).json()["title"] == "Tea"
-    found = alice.get(f"/o/acme/api/conversations/{deleted_id}/").json()
-    assert [artifact["title"] for artifact in found["artifacts"]] == ["Notes"]
+    conversation = alice.get(f"/o/acme/api/conversations/{deleted_id}/").json()
+    assert [artifact["title"] for artifact in conversation["artifacts"]] == ["Notes"]
     assert [item["id"] for item in alice.get("/o/acme/api/conversations/").json()["items"]] == [str(deleted_id)]
     assert restore(alice, deleted_id).status_code == 404  # it is not deleted any more
 

@@ -49,25 +49,25 @@ def test_a_title_is_found_at_once_and_comes_first(cast: Cast) -> None:
     make_conversation(cast, cast.alice, "Customs form")
     make_conversation(cast, cast.alice, "Zölle")
     assert [texts(hit, "title") for hit in search(signed_in(cast.alice), "zöll")["items"]] == ["[Zöll]e"]
-    titled, said = search(signed_in(cast.alice), "custom")["items"]
-    assert (texts(titled, "title"), titled["messageId"]) == ("[Custom]s form", None)
-    assert texts(said) == "The [custom]s of the port"
+    title_hit, text_hit = search(signed_in(cast.alice), "custom")["items"]
+    assert (texts(title_hit, "title"), title_hit["messageId"]) == ("[Custom]s form", None)
+    assert texts(text_hit) == "The [custom]s of the port"
 
 
-@pytest.mark.parametrize("typed", ["custms", "cusotms", "customz kenia"])
-def test_a_typing_error_finds_what_was_meant(cast: Cast, typed: str) -> None:
+@pytest.mark.parametrize("query", ["custms", "cusotms", "customz kenia"])
+def test_a_typing_error_finds_what_was_meant(cast: Cast, query: str) -> None:
     conversation_with(cast, cast.alice, "They paid at customs in Kenya")
-    found = search(signed_in(cast.alice), typed)
-    assert "[customs]" in texts(found["items"][0])
-    assert "customs" in found["similar"]
+    results = search(signed_in(cast.alice), query)
+    assert "[customs]" in texts(results["items"][0])
+    assert "customs" in results["similar"]
 
 
 def test_nobody_finds_what_others_wrote(cast: Cast) -> None:
     conversation_with(cast, cast.alice, "The secret of Mombasa", title="Mombasa")
     conversation_with(cast, cast.charlie, "Mombasa is mine", title="Own")
-    for typed in ("mombasa", "mombassa"):
-        assert search(signed_in(cast.bob), typed)["items"] == []
-        [theirs] = search(signed_in(cast.charlie), typed, slug="other")["items"]
+    for query in ("mombasa", "mombassa"):
+        assert search(signed_in(cast.bob), query)["items"] == []
+        [theirs] = search(signed_in(cast.charlie), query, slug="other")["items"]
         assert texts(theirs) == "[Mombasa] is mine"
     assert signed_in(cast.charlie).get("/o/acme/api/search/?q=mombasa").status_code == 404
     assert Client().get("/o/acme/api/search/?q=mombasa").status_code == 401
@@ -78,10 +78,10 @@ def test_the_functions_know_no_other_organization(cast: Cast) -> None:
     conversation_with(cast, cast.alice, "Mombasa")
     member = cast.actor(cast.alice).membership_id
     key = member.hex[:8]
-    asked: list[str | UUID] = [member, f"'{key}mombasa'", "1970-01-01", "9999-01-01"]
+    params: list[str | UUID] = [member, f"'{key}mombasa'", "1970-01-01", "9999-01-01"]
     for organization, count in ((cast.acme, 1), (cast.other, 0)):
         with tenant_tx(organization.pk), connection.cursor() as cursor:
-            cursor.execute("SELECT count(*) FROM chat_search_texts(%s, %s::tsquery, %s, %s, 10)", asked)
+            cursor.execute("SELECT count(*) FROM chat_search_texts(%s, %s::tsquery, %s, %s, 10)", params)
             assert cursor.fetchone() == (count,)
             cursor.execute("SELECT count(*) FROM chat_search_words(%s, %s, 0.3, 3)", [member, [key + each for each in trigrams("mombasa")]])
             assert cursor.fetchone() == (count,)
@@ -101,14 +101,14 @@ def test_filters(cast: Cast) -> None:
 
 
 def test_archived_chats_are_found_unless_one_asks_without_them(cast: Cast) -> None:
-    archived, _ = conversation_with(cast, cast.alice, "Coffee in the archive", title="Coffee bought")
-    listed, _ = conversation_with(cast, cast.alice, "Coffee on the table")
+    archived_id, _ = conversation_with(cast, cast.alice, "Coffee in the archive", title="Coffee bought")
+    active_id, _ = conversation_with(cast, cast.alice, "Coffee on the table")
     with tenant_tx(cast.acme.pk):
-        Conversation.objects.filter(pk=archived).update(archived_at=Now())
+        Conversation.objects.filter(pk=archived_id).update(archived_at=Now())
     alice = signed_in(cast.alice)
-    assert {hit["conversationId"] for hit in search(alice, "coffee")["items"]} == {str(archived), str(listed)}
-    assert {hit["conversationId"] for hit in search(alice, "coffee", withArchived="false")["items"]} == {str(listed)}
-    assert {hit["conversationId"] for hit in search(alice, withArchived="false")["items"]} == {str(listed)}
+    assert {hit["conversationId"] for hit in search(alice, "coffee")["items"]} == {str(archived_id), str(active_id)}
+    assert {hit["conversationId"] for hit in search(alice, "coffee", withArchived="false")["items"]} == {str(active_id)}
+    assert {hit["conversationId"] for hit in search(alice, withArchived="false")["items"]} == {str(active_id)}
 
 
 def test_chats_are_found_by_the_agents_that_have_worked_in_them(cast: Cast) -> None:
@@ -121,32 +121,34 @@ def test_chats_are_found_by_the_agents_that_have_worked_in_them(cast: Cast) -> N
             Conversation.objects.filter(pk=plain).update(updated_at=Now())
         index(cast, cast.alice, plain)
 
-    def found(agent: str, q: str = "coffee") -> list[str]:
+    def conversation_ids(agent: str, q: str = "coffee") -> list[str]:
         return [hit["conversationId"] for hit in search(signed_in(cast.alice), q, agent=agent)["items"]]
 
     works("document_agent_google")
     works("tea_taster")
-    assert found("document_agent") == found("tea_taster") == found("tea_taster", q="") == [str(plain)], "the first of them is kept"
-    assert found("python_agent") == found("tea") == []
+    assert conversation_ids("document_agent") == conversation_ids("tea_taster") == conversation_ids("tea_taster", q="") == [str(plain)], (
+        "the first of them is kept"
+    )
+    assert conversation_ids("python_agent") == conversation_ids("tea") == []
     assert search(signed_in(cast.charlie), "coffee", slug="other", agent="tea_taster")["items"] == []
 
 
 def test_the_pages_hold_every_conversation_once(cast: Cast) -> None:
     for number in range(5):
         conversation_with(cast, cast.alice, f"Coffee {number}", "More coffee")
-    alice, seen = signed_in(cast.alice), []
+    alice, ids = signed_in(cast.alice), []
     cursor: str | None = ""
     while cursor is not None:
-        found = search(alice, "coffee", limit=2, cursor=cursor)
-        seen += [hit["conversationId"] for hit in found["items"]]
-        cursor = found["nextCursor"]
-    assert len(seen) == len({*seen}) == 5
+        results = search(alice, "coffee", limit=2, cursor=cursor)
+        ids += [hit["conversationId"] for hit in results["items"]]
+        cursor = results["nextCursor"]
+    assert len(ids) == len({*ids}) == 5
 
 
-@pytest.mark.parametrize("typed", ["'", "a & b | !c", "\\", "' | 'x':*", "%_", "\x00", "(((", "🙂", "東京", "ﬁ", "-- ; drop"])
-def test_any_query_has_an_answer(cast: Cast, typed: str) -> None:
+@pytest.mark.parametrize("query", ["'", "a & b | !c", "\\", "' | 'x':*", "%_", "\x00", "(((", "🙂", "東京", "ﬁ", "-- ; drop"])
+def test_any_query_has_an_answer(cast: Cast, query: str) -> None:
     conversation_with(cast, cast.alice, "Text")
-    search(signed_in(cast.alice), typed)
+    search(signed_in(cast.alice), query)
 
 
 def test_japanese_is_found_by_its_characters(cast: Cast) -> None:

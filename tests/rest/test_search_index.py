@@ -138,7 +138,7 @@ def test_a_round_reads_few_rows_of_each_organization_and_at_least_one(cast: Cast
     assert [due.id for due in due_conversations(10)] == [acmes[0], others]
 
 
-COUNTED = """
+COUNT_SQL = """
 SELECT (SELECT count(*) FROM chat_searchtext WHERE organization_id = %s AND words @@ %s::tsquery),
     (SELECT count(*) FROM chat_searchtext WHERE organization_id = %s AND words @@ %s::tsquery)
 """
@@ -152,14 +152,14 @@ def test_a_search_uses_the_index_and_its_filters_reach_the_oldest_of_many_hits(c
         fill(cursor, organization_id=cast.acme.pk, member_id=actor.membership_id, conversations=100, messages=10_000, documents=1000)
         cursor.execute("SELECT word FROM chat_searchword ORDER BY word LIMIT 1 OFFSET 100")
         [word] = cursor.fetchone() or [""]
-        wanted = f"'{actor.membership_id.hex[:8]}{word}':*"
+        tsquery = f"'{actor.membership_id.hex[:8]}{word}':*"
         cursor.execute(f"SELECT {WORD.format('%(n)s')}", {"n": 1})
         [frequent] = cursor.fetchone() or [""]
         plan = partial(plan_of, cursor, organization_id=cast.acme.pk, member_id=actor.membership_id)
-        search_plan = plan(wanted=wanted)
-        document_plan = document_plan_of(cursor, organization_id=cast.acme.pk, member_id=actor.membership_id, wanted=wanted)
+        search_plan = plan(tsquery=tsquery)
+        document_plan = document_plan_of(cursor, organization_id=cast.acme.pk, member_id=actor.membership_id, tsquery=tsquery)
         walks = [
-            plan(wanted=f"'{actor.membership_id.hex[:8]}{frequent}':*", **options)
+            plan(tsquery=f"'{actor.membership_id.hex[:8]}{frequent}':*", **options)
             for options in (dict[str, Any](), {"agent": WRITER}, {"with_document": True})
         ]
         key = actor.membership_id.hex[:8]
@@ -168,24 +168,24 @@ def test_a_search_uses_the_index_and_its_filters_reach_the_oldest_of_many_hits(c
         both = f"'{key}{frequent}':* & '{key}{rare}':*"
         cursor.execute("SELECT message_id FROM chat_searchtext WHERE organization_id = %s AND words @@ %s::tsquery", [cast.acme.pk, both])
         with_both = {message_id for (message_id,) in cursor.fetchall()}
-        cursor.execute(COUNTED, [cast.acme.pk, f"'{key}{frequent}':*", cast.acme.pk, f"'{key}{rare}':*"])
+        cursor.execute(COUNT_SQL, [cast.acme.pk, f"'{key}{frequent}':*", cast.acme.pk, f"'{key}{rare}':*"])
         [[with_frequent, with_rare]] = cursor.fetchall()
     connections["owner"].close()
     assert with_frequent * COMMON_ONE_IN > 10_000 > with_rare * COMMON_ONE_IN * 2, "one word is common, the other is not"
     with tenant_tx(cast.acme.pk), connection.cursor() as cursor:
-        asked: list[Any] = [actor.membership_id, both, "1970-01-01", "9999-01-01"]
-        cursor.execute("SELECT message_id FROM chat_search_texts(%s, %s::tsquery, %s, %s, 1000)", asked)
+        params: list[Any] = [actor.membership_id, both, "1970-01-01", "9999-01-01"]
+        cursor.execute("SELECT message_id FROM chat_search_texts(%s, %s::tsquery, %s, %s, 1000)", params)
         assert {message_id for (message_id,) in cursor.fetchall()} == with_both != set()
     assert "Bitmap Index Scan on search_text_words" in search_plan
     assert "Bitmap Index Scan on search_document_words" in document_plan
     for walk in walks:
         assert "search_text_words" not in walk
-    for read in (search_plan, document_plan, *walks):
-        assert "Seq Scan on chat_search" not in read
+    for query_plan in (search_plan, document_plan, *walks):
+        assert "Seq Scan on chat_search" not in query_plan
     with tenant_tx(cast.acme.pk):
         oldest = Conversation.objects.earliest("updated_at").pk
     alice = signed_in(cast.alice)
     assert str(oldest) not in {hit["conversationId"] for hit in search(alice, frequent, limit=100)["items"]}  # behind the newest thousand
-    found = [hit["conversationId"] for hit in search(alice, frequent, limit=100, hasArtifact="true")["items"] if hit["messageId"]]
-    assert len(found) == 10, "each tenth conversation has a document, the oldest one, too"
-    assert str(oldest) in found
+    ids = [hit["conversationId"] for hit in search(alice, frequent, limit=100, hasArtifact="true")["items"] if hit["messageId"]]
+    assert len(ids) == 10, "each tenth conversation has a document, the oldest one, too"
+    assert str(oldest) in ids

@@ -21,9 +21,9 @@ def test_a_snippet_is_read_without_markup() -> None:
 
 def test_a_snippet_shows_the_place_with_most_words() -> None:
     text = "customs. " + "filler " * 60 + "the customs of Kenya. " + "filler " * 60
-    shown = snippet([text], ["customs", "ken"])
-    assert [piece.text for piece in shown if piece.is_hit] == ["customs", "Ken"]
-    assert shown[0].text.startswith("… ")
-    assert shown[-1].text.endswith(" …")
-    assert sum(len(piece.text) for piece in shown) < 220
+    pieces = snippet([text], ["customs", "ken"])
+    assert [piece.text for piece in pieces if piece.is_hit] == ["customs", "Ken"]
+    assert pieces[0].text.startswith("… ")
+    assert pieces[-1].text.endswith(" …")
+    assert sum(len(piece.text) for piece in pieces) < 220
     assert highlight("nothing", ["x"]) == [("nothing", False)]

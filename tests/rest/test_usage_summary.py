@@ -31,14 +31,14 @@ def test_the_summary_has_days_models_and_conversations_in_two_statements(cast: C
         add_calls(cast, cast.alice, model="m1", cost=0.5, count=2)
     add_calls(cast, cast.alice, model="m2", cost=None)
     add_calls(cast, cast.bob, model="m1", cost=9.0)
-    found, reads = ledger_reads(signed_in(cast.alice), "/o/acme/api/usage/summary/")
+    summary, reads = ledger_reads(signed_in(cast.alice), "/o/acme/api/usage/summary/")
     assert reads == 2
-    assert [(day["model"], day["calls"], day["costUsd"], day["unpricedCalls"]) for day in found["days"]] == [
+    assert [(day["model"], day["calls"], day["costUsd"], day["unpricedCalls"]) for day in summary["days"]] == [
         ("m1", 6, 3.0, 0),
         ("m2", 1, None, 1),
     ]
-    assert [row["costUsd"] for row in found["conversations"]] == [1.0, 1.0, 1.0, None]
-    assert {row["title"] for row in found["conversations"]} == {"Tea"}
+    assert [row["costUsd"] for row in summary["conversations"]] == [1.0, 1.0, 1.0, None]
+    assert {row["title"] for row in summary["conversations"]} == {"Tea"}
 
 
 def test_a_deleted_conversation_counts_without_its_title(cast: Cast) -> None:
@@ -67,11 +67,11 @@ def test_a_conversation_has_a_total_and_an_unknown_price_is_not_zero(cast: Cast)
     alice, quiet = signed_in(cast.alice), make_conversation(cast, cast.alice)
     add_calls(cast, cast.alice, model="m1", cost=None, count=2)
     with tenant_tx(cast.acme.pk):
-        paid = ModelCall.objects.first()
-    assert paid is not None
-    found, reads = ledger_reads(alice, f"/o/acme/api/conversations/{paid.conversation_id}/usage/")
+        call = ModelCall.objects.first()
+    assert call is not None
+    usage, reads = ledger_reads(alice, f"/o/acme/api/conversations/{call.conversation_id}/usage/")
     assert reads == 1
-    assert found["total"] | {"costUsd": None, "unpricedCalls": 2, "inputTokens": 20, "cachedTokens": 8} == found["total"]
-    assert found["answers"] == []
+    assert usage["total"] | {"costUsd": None, "unpricedCalls": 2, "inputTokens": 20, "cachedTokens": 8} == usage["total"]
+    assert usage["answers"] == []
     assert alice.get(f"/o/acme/api/conversations/{quiet}/usage/").json()["total"]["costUsd"] is None
     assert alice.get(f"/o/acme/api/conversations/{quiet}/usage/?runs=x").status_code == 400

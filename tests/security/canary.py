@@ -23,18 +23,18 @@ def spellings(secret: str) -> Iterator[bytes]:
     yield raw
     yield raw.hex().encode()
     for shift in range(3):
-        coded = base64.b64encode(bytes(shift) + raw)
-        yield coded[4:-4] if shift else coded[:-4]
+        encoding = base64.b64encode(bytes(shift) + raw)
+        yield encoding[4:-4] if shift else encoding[:-4]
 
 
-def found(secret: str, places: Mapping[str, bytes]) -> list[str]:
+def places_with(secret: str, places: Mapping[str, bytes]) -> list[str]:
     """The places that hold the secret."""
     return [place for place, content in places.items() if any(spelling in content for spelling in spellings(secret))]
 
 
 def no_key_in(places: Mapping[str, bytes]) -> None:
     """Whatever a test does, the key of its provider's double is in none of the places (SPEC 2.5)."""
-    assert not found(CANARY_KEY, places)
+    assert not places_with(CANARY_KEY, places)
 
 
 def database_text() -> dict[str, bytes]:
@@ -61,8 +61,8 @@ def redis_text() -> dict[str, bytes]:
             for key, kind in zip(keys, kinds.execute(), strict=True):
                 _ask_for(values, key, kind.decode())
             # A key that went, or became another one, while we looked: an error in place of its value.
-            found = values.execute(raise_on_error=False)
-        return {f"redis {key.decode()}": key + repr(value).encode() for key, value in zip(keys, found, strict=True)}
+            contents = values.execute(raise_on_error=False)
+        return {f"redis {key.decode()}": key + repr(value).encode() for key, value in zip(keys, contents, strict=True)}
 
 
 def delete_redis_keys() -> None:

@@ -94,11 +94,11 @@ async def fake_internet(
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=server_tls)
     port = server.sockets[0].getsockname()[1]
-    known = FakeDns(names or {"page.example": [[PUBLIC_ADDRESS]], "other.example": [["8.8.8.8"]]})
+    dns = FakeDns(names or {"page.example": [[PUBLIC_ADDRESS]], "other.example": [["8.8.8.8"]]})
     wire = FakeNetwork(port, frozenset(dead))
-    backend = CheckedBackend(resolve=known.resolve, network=wire)
+    backend = CheckedBackend(resolve=dns.resolve, network=wire)
     async with server, new_client(backend, ssl_context=client_tls or ssl.create_default_context()) as client:
-        world = FakeInternet(known, wire, client)
+        world = FakeInternet(dns, wire, client)
         yield world
 
 

@@ -18,7 +18,7 @@ PUBLIC = [
     "64:ff9b::8.8.8.8",
     "2002:0808:0808::1",
 ]
-REFUSED = [
+FORBIDDEN_ADDRESSES = [
     "0.0.0.0",
     "0.1.2.3",
     "10.0.0.1",
@@ -81,7 +81,7 @@ def test_the_public_internet_is_reachable(address: str) -> None:
     assert is_public(address)
 
 
-@pytest.mark.parametrize("address", REFUSED)
+@pytest.mark.parametrize("address", FORBIDDEN_ADDRESSES)
 def test_everything_else_is_refused(address: str) -> None:
     assert not is_public(address)
 

@@ -63,7 +63,7 @@ def test_an_event_belongs_to_the_callers_transaction(cast: Cast) -> None:
         assert not AuditEvent.objects.exists()
 
 
-def refused(database: BaseDatabaseWrapper, statement: str) -> str:
+def database_error(database: BaseDatabaseWrapper, statement: str) -> str:
     """What the database says to the statement, run as a working role; empty when it lets it pass."""
     with transaction.atomic(using=database.alias), database.cursor() as cursor:
         try:
@@ -81,8 +81,8 @@ def refused(database: BaseDatabaseWrapper, statement: str) -> str:
 @pytest.mark.parametrize("alias", ROLES)
 @pytest.mark.parametrize("table", APPEND_ONLY_TABLES)
 def test_no_working_role_changes_what_was_written(alias: str, table: str) -> None:
-    said = {change: refused(connections[alias], change.format(table=table)) for change in CHANGES}
-    assert {change for change, text in said.items() if "permission denied" not in text and "must be owner" not in text} == set()
+    errors = {change: database_error(connections[alias], change.format(table=table)) for change in CHANGES}
+    assert {change for change, text in errors.items() if "permission denied" not in text and "must be owner" not in text} == set()
 
 
 @pytest.mark.django_db(databases=[*ROLES])
@@ -91,13 +91,13 @@ def test_only_the_system_role_asks_for_old_events_to_be_deleted() -> None:
         "select security_audit_expire(gen_random_uuid(), 10)",
         "select security_platform_audit_expire(1, 10)",
     )
-    assert {refused(connections["system"], call) for call in calls} == {""}
-    assert all("permission denied" in refused(connections[alias], call) for alias in ("default", "auth") for call in calls)
+    assert {database_error(connections["system"], call) for call in calls} == {""}
+    assert all("permission denied" in database_error(connections[alias], call) for alias in ("default", "auth") for call in calls)
 
 
 def test_the_operators_log_is_not_read_by_the_app_role(cast: Cast) -> None:
     platform_audit(actor_user_id=cast.alice.pk, action="operator.look", object_kind="organization", object_id=cast.acme.id)
-    assert "permission denied" in refused(connection, "select * from security_platformevent")
+    assert "permission denied" in database_error(connection, "select * from security_platformevent")
 
 
 def test_the_date_is_the_databases(cast: Cast) -> None:
@@ -110,7 +110,7 @@ def test_the_date_is_the_databases(cast: Cast) -> None:
 
 
 @pytest.mark.parametrize(
-    ("policy", "address", "kept"),
+    ("policy", "address", "expected"),
     [
         ({}, "84.23.118.77", "84.23.118.0/24"),
         ({"audit_addresses": "prefix"}, "2001:db8:1:2:3::4", "2001:db8:1::/48"),
@@ -119,12 +119,12 @@ def test_the_date_is_the_databases(cast: Cast) -> None:
         ({"audit_addresses": "full"}, "", ""),
     ],
 )
-def test_addresses_are_shortened_by_policy(cast: Cast, policy: dict[str, Any], address: str, kept: str) -> None:
+def test_addresses_are_shortened_by_policy(cast: Cast, policy: dict[str, Any], address: str, expected: str) -> None:
     Organization.objects.filter(pk=cast.acme.pk).update(policy=policy)
     with request_context(RequestContext("r1", address)):
         event = audit(organization_id=cast.acme.id, actor_user_id=None, action="role.change", object_kind="membership", object_id=7)
     with tenant_tx(cast.acme.id):
-        assert AuditEvent.objects.get(pk=event.pk).address == kept
+        assert AuditEvent.objects.get(pk=event.pk).address == expected
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def owner() -> Iterator[BaseDatabaseWrapper]:
 
 @pytest.mark.django_db(databases=["default", "owner"])
 @pytest.mark.parametrize(
-    ("statement", "told"),
+    ("statement", "expected"),
     [
         ('grant update (action) on security_auditevent to "{app}"', "may update security_auditevent (action)"),
         ('grant delete on security_platformevent to "{system}"', "has the right to delete on security_platformevent"),
@@ -164,8 +164,8 @@ def owner() -> Iterator[BaseDatabaseWrapper]:
         ("drop trigger audit_stamp on security_platformevent", "has no trigger audit_stamp"),
     ],
 )
-def test_a_start_finds_an_audit_log_that_can_be_changed(owner: BaseDatabaseWrapper, statement: str, told: str) -> None:
+def test_a_start_finds_an_audit_log_that_can_be_changed(owner: BaseDatabaseWrapper, statement: str, expected: str) -> None:
     assert list(append_only_problems(owner)) == []
     with owner.cursor() as cursor:
         cursor.execute(statement.format(app=settings.DATABASE_ROLES.app, system=settings.DATABASE_ROLES.system))
-    assert [problem for problem in row_security_problems(owner) if told in problem]
+    assert [problem for problem in row_security_problems(owner) if expected in problem]

@@ -259,8 +259,8 @@ def bob(cast: Cast) -> Client:
 
 
 def delete_file(cast: Cast, bob: Client) -> None:
-    made = bob.post("/o/acme/api/files/", {"file": SimpleUploadedFile("tea.txt", b"Tea is a drink.")})
-    assert bob.delete(f"/o/acme/api/files/{made.json()['id']}/").status_code == 204
+    response = bob.post("/o/acme/api/files/", {"file": SimpleUploadedFile("tea.txt", b"Tea is a drink.")})
+    assert bob.delete(f"/o/acme/api/files/{response.json()['id']}/").status_code == 204
 
 
 def delete_conversation(cast: Cast, bob: Client) -> None:
@@ -281,8 +281,8 @@ def delete_message(cast: Cast, bob: Client) -> None:
 
 
 def make_secret(cast: Cast, bob: Client) -> Any:
-    wanted = {"name": "api", "tool": "http", "url": "https://api.example", "value": "token-0123456789"}
-    return bob.post("/o/acme/api/secrets/", wanted, content_type="application/json").json()["id"]
+    body = {"name": "api", "tool": "http", "url": "https://api.example", "value": "token-0123456789"}
+    return bob.post("/o/acme/api/secrets/", body, content_type="application/json").json()["id"]
 
 
 def delete_secret(cast: Cast, bob: Client) -> None:
@@ -298,8 +298,8 @@ def revoke_token(cast: Cast, bob: Client) -> None:
 
 
 def rotate_token(cast: Cast, bob: Client) -> None:
-    made = bob.post(f"/o/acme/api/tokens/{make_token(cast, bob)}/rotate/", {}, content_type="application/json")
-    assert made.status_code in {200, 201}, made.content
+    response = bob.post(f"/o/acme/api/tokens/{make_token(cast, bob)}/rotate/", {}, content_type="application/json")
+    assert response.status_code in {200, 201}, response.content
 
 
 CALLED_HERE: dict[str, Callable[[Cast, Client], object]] = {
@@ -322,9 +322,9 @@ def test_every_call_of_this_file_is_made_here() -> None:
 @pytest.mark.parametrize("call", CALLED_HERE)
 def test_a_call_writes_its_event(call: str, cast: Cast, bob: Client) -> None:
     CALLED_HERE[call](cast, bob)
-    listed = REST[call]
-    assert isinstance(listed, Event)
-    [event] = events(cast.acme, listed.action)
+    expected = REST[call]
+    assert isinstance(expected, Event)
+    [event] = events(cast.acme, expected.action)
     assert (event.actor_user_id, event.outcome, event.address) == (cast.bob.pk, "done", "127.0.0.0/24")
     assert event.request_id
     assert event.session_hash

@@ -47,15 +47,15 @@ def test_failed_and_refused_sign_ins_are_in_the_log_of_the_accounts_organization
             client.post("/login/", {"username": email, "password": "wrong"})
     assert [event for event in events(cast.acme) if event.category == "sign_in"] == []  # nothing in the request itself
     counted_to_rows()
-    failed, refused = sorted(events(cast.acme), key=lambda event: event.action)
-    assert (failed.action, failed.count, failed.outcome) == ("user.sign_in_failed", FREE_ATTEMPTS, "failed")
-    assert (refused.action, refused.count, refused.outcome) == ("user.sign_in_refused", 3, "refused")
-    assert {event.object_id for event in (failed, refused)} == {str(cast.bob.pk)}
-    assert (failed.address, failed.actor_kind, failed.actor_user_id) == ("84.23.118.0/24", "stranger", None)
+    failure, refusal = sorted(events(cast.acme), key=lambda event: event.action)
+    assert (failure.action, failure.count, failure.outcome) == ("user.sign_in_failed", FREE_ATTEMPTS, "failed")
+    assert (refusal.action, refusal.count, refusal.outcome) == ("user.sign_in_refused", 3, "refused")
+    assert {event.object_id for event in (failure, refusal)} == {str(cast.bob.pk)}
+    assert (failure.address, failure.actor_kind, failure.actor_user_id) == ("84.23.118.0/24", "stranger", None)
     assert events(cast.other) == []
-    told = platform_events("user.sign_in_failed")
-    assert sorted((event["object_kind"], event["count"]) for event in told) == [("account", FREE_ATTEMPTS), ("user", FREE_ATTEMPTS)]
-    assert not any("nobody" in str(event) for event in told)  # what was typed may be a password
+    platform_log = platform_events("user.sign_in_failed")
+    assert sorted((event["object_kind"], event["count"]) for event in platform_log) == [("account", FREE_ATTEMPTS), ("user", FREE_ATTEMPTS)]
+    assert not any("nobody" in str(event) for event in platform_log)  # what was typed may be a password
 
 
 @EVERYTHING
@@ -120,11 +120,11 @@ def test_a_limit_and_a_missing_right_are_in_the_log(cast: Cast, settings: Settin
     assert 429 in statuses
     assert vera.post("/o/acme/api/conversations/", {}, content_type="application/json").status_code == 403
     counted_to_rows()
-    told = {
+    entries = {
         (event.action, event.actor_user_id, event.object_id, event.outcome) for event in events(cast.acme) if event.category == "limits"
     }
-    assert ("limit.hit", cast.bob.pk, "too_many_requests", "refused") in told
-    assert ("right.refuse", cast.vera.pk, "not_allowed", "refused") in told
+    assert ("limit.hit", cast.bob.pk, "too_many_requests", "refused") in entries
+    assert ("right.refuse", cast.vera.pk, "not_allowed", "refused") in entries
     assert sum(event.count for event in events(cast.acme, "limit.hit")) == statuses.count(429)
 
 

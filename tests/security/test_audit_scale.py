@@ -75,8 +75,8 @@ def fill(cast: Cast, rows: int) -> None:
 def plan(filters: AuditFilters, cursor: str = "") -> tuple[str, float]:
     """The plan of a page's query, and its time in milliseconds."""
     rows = after_cursor(audit_rows(AuditEvent.objects.all(), filters, people=User.objects.all()), cursor)[:51]
-    told = rows.explain(analyze=True, buffers=False)
-    return told, float(told.rsplit("Execution Time: ", 1)[1].split(" ms")[0])
+    plan_text = rows.explain(analyze=True, buffers=False)
+    return plan_text, float(plan_text.rsplit("Execution Time: ", 1)[1].split(" ms")[0])
 
 
 def test_every_list_reads_an_index(cast: Cast, request: pytest.FixtureRequest) -> None:
@@ -84,14 +84,14 @@ def test_every_list_reads_an_index(cast: Cast, request: pytest.FixtureRequest) -
     slow: dict[str, tuple[float, str]] = {}
     with connections["owner"].cursor() as owner:
         owner.execute(f"select distinct tableoid::regclass::text from {TABLE}")
-        filled = [part for (part,) in owner.fetchall()]
+        partitions = [part for (part,) in owner.fetchall()]
     with tenant_tx(cast.acme.pk):
         cursors = {"first": "", "deep": time_cursor(timezone.now() - timedelta(minutes=ROWS // 2), cast.acme.pk)}
         for name, filters in VIEWS.items():
             for page, cursor in cursors.items():
-                told, took_ms = plan(filters, cursor)
-                if any(f"Seq Scan on {part} " in told for part in filled) or took_ms > 250:
-                    slow[f"{name}, {page}"] = (took_ms, told)
+                plan_text, took_ms = plan(filters, cursor)
+                if any(f"Seq Scan on {part} " in plan_text for part in partitions) or took_ms > 250:
+                    slow[f"{name}, {page}"] = (took_ms, plan_text)
                 print(f"{name}, {page}: {took_ms:.1f} ms")
     assert slow == {}
 
@@ -114,10 +114,10 @@ def test_old_events_go_in_batches_and_by_the_policy(cast: Cast, monkeypatch: pyt
     platform_audit(actor_user_id=None, action="user.sign_in", object_kind="user", object_id=1)
     audit(organization_id=cast.acme.pk, actor_user_id=None, action="run.read", object_kind="run", object_id="new")
     retention.audit_retain()
-    left = {event.object_id for event in events(cast.acme)}
-    assert "object 1" not in left
-    assert {"object 2", "new"} <= left
-    left = {event.object_id for event in events(cast.other)}
-    assert "object 1" not in left
-    assert "object 2" in left
+    object_ids = {event.object_id for event in events(cast.acme)}
+    assert "object 1" not in object_ids
+    assert {"object 2", "new"} <= object_ids
+    object_ids = {event.object_id for event in events(cast.other)}
+    assert "object 1" not in object_ids
+    assert "object 2" in object_ids
     assert [event["action"] for event in platform_events()] == ["user.sign_in"]

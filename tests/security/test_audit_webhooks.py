@@ -49,15 +49,15 @@ class Receiver:
 
 @pytest.fixture
 def receiver(settings: Settings) -> Iterator[Receiver]:
-    told = Receiver()
+    new_receiver = Receiver()
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["content-length"]))
-            told.requests.append(({name.lower(): value for name, value in self.headers.items()}, body))
-            self.send_response(told.statuses.pop(0) if told.statuses else 200)
+            new_receiver.requests.append(({name.lower(): value for name, value in self.headers.items()}, body))
+            self.send_response(new_receiver.statuses.pop(0) if new_receiver.statuses else 200)
             self.send_header("content-length", "0")
             self.end_headers()
 
@@ -67,9 +67,9 @@ def receiver(settings: Settings) -> Iterator[Receiver]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    told.url = f"http://127.0.0.1:{server.server_port}/audit?tenant=1"
+    new_receiver.url = f"http://127.0.0.1:{server.server_port}/audit?tenant=1"
     settings.EGRESS_ALLOW = frozenset({("127.0.0.1", server.server_port)})
-    yield told
+    yield new_receiver
     server.shutdown()
     server.server_close()
 
@@ -77,9 +77,9 @@ def receiver(settings: Settings) -> Iterator[Receiver]:
 @pytest.fixture
 def hook(cast: Cast, receiver: Receiver) -> tuple[AuditWebhook, str]:
     with tenant_tx(cast.acme.pk):
-        made = webhook_create(actor=cast.actor(cast.alice), url=receiver.url)
+        webhook_and_secret = webhook_create(actor=cast.actor(cast.alice), url=receiver.url)
         AuditDelivery.objects.all().delete()
-    return made
+    return webhook_and_secret
 
 
 def happen(organization: Organization, *actions: str) -> list[str]:
@@ -171,8 +171,8 @@ def test_a_worker_that_dies_loses_nothing(
     def die(*arguments: object) -> None:
         raise Killed
 
-    with monkeypatch.context() as broken:
-        broken.setattr(webhooks, "_note_delivery", die)
+    with monkeypatch.context() as patch:
+        patch.setattr(webhooks, "_note_delivery", die)
         with pytest.raises(Killed):
             deliver(webhook)
     with tenant_tx(cast.acme.pk):  # a process that is killed does not release its lease
@@ -225,9 +225,9 @@ def test_the_page_shows_the_secret_once_and_the_state(cast: Cast, receiver: Rece
         seed_organization(cast.acme)
     alice, settings_page = Client(), "/o/acme/admin/security/auditevent/settings/"
     alice.force_login(cast.alice)
-    made = alice.post(f"{settings_page}webhooks/", {"url": receiver.url}, follow=False)
-    assert made.status_code == 200
-    assert "whsec_" in made.content.decode()
+    response = alice.post(f"{settings_page}webhooks/", {"url": receiver.url}, follow=False)
+    assert response.status_code == 200
+    assert "whsec_" in response.content.decode()
     page = alice.get(settings_page)
     assert "whsec_" not in page.content.decode()
     [state] = page.context["webhooks"]

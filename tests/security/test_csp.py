@@ -81,9 +81,9 @@ def test_what_is_no_page_loads_nothing(answer: HttpResponse) -> None:
 
 
 def test_a_frame_keeps_its_own_policy_and_files_of_workers_have_none() -> None:
-    framed = respond("/sandbox/", lambda request: HttpResponse("<p>", headers={POLICY_HEADER: "sandbox allow-scripts"}))
-    assert framed[POLICY_HEADER] == "sandbox allow-scripts"
-    assert "X-Frame-Options" not in framed
+    response = respond("/sandbox/", lambda request: HttpResponse("<p>", headers={POLICY_HEADER: "sandbox allow-scripts"}))
+    assert response[POLICY_HEADER] == "sandbox allow-scripts"
+    assert "X-Frame-Options" not in response
     assert POLICY_HEADER not in respond("/static/worker.js", lambda request: HttpResponse("", content_type="text/javascript"))
 
 

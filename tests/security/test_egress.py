@@ -138,9 +138,9 @@ async def test_the_time_limit_covers_resolving() -> None:
 async def test_a_caller_without_time_limits_gets_ours() -> None:
     async with fake_internet() as world:
         world.pages["/"] = answer(b"hello")
-        unlimited = await world.client.get("http://page.example/", timeout=None)
+        response = await world.client.get("http://page.example/", timeout=None)
         own = await world.client.get("http://page.example/", timeout=httpx2.Timeout(3.0, read=300.0))
-    assert unlimited.request.extensions["timeout"] == TIMEOUT.as_dict()
+    assert response.request.extensions["timeout"] == TIMEOUT.as_dict()
     assert own.request.extensions["timeout"] == {"connect": 3.0, "read": 300.0, "write": 3.0, "pool": 3.0}
 
 
@@ -161,15 +161,15 @@ async def test_redirects_are_not_followed() -> None:
 
 
 async def test_packed_answers_are_unpacked_and_damaged_ones_fail() -> None:
-    packed = gzip.compress(b"hello" * 50_000)
+    gzip_body = gzip.compress(b"hello" * 50_000)
     async with fake_internet() as world:
-        world.pages["/"] = answer(packed, content_encoding="gzip")
-        world.pages["/cut"] = answer(packed[:-9], content_encoding="gzip")
+        world.pages["/"] = answer(gzip_body, content_encoding="gzip")
+        world.pages["/cut"] = answer(gzip_body[:-9], content_encoding="gzip")
         world.pages["/bad"] = answer(b"no gzip at all", content_encoding="gzip")
         world.pages["/empty"] = answer(b"", content_encoding="gzip")
         world.pages["/none"] = b"HTTP/1.1 204 No Content\r\ncontent-encoding: gzip\r\n\r\n"
         world.pages["/br"] = answer(b"", content_encoding="br")
-        world.pages["/twice"] = answer(gzip.compress(packed), content_encoding="gzip, gzip")
+        world.pages["/twice"] = answer(gzip.compress(gzip_body), content_encoding="gzip, gzip")
         assert (await world.client.get("http://page.example/")).content == b"hello" * 50_000
         for path in ("/empty", "/none"):
             assert (await world.client.get(f"http://page.example{path}")).content == b""
@@ -210,16 +210,16 @@ class ByteBlocks:
 
 
 async def test_what_follows_a_packed_answer_is_dropped_and_counts() -> None:
-    packed, more = gzip.compress(b"hello"), bytes(BLOCK_BYTES)
+    gzip_body, more = gzip.compress(b"hello"), bytes(BLOCK_BYTES)
 
-    unpacked = GzipReader(ByteBlocks(packed + more, *[more] * 200), limit_bytes=len(packed) + 201 * len(more))
+    reader = GzipReader(ByteBlocks(gzip_body + more, *[more] * 200), limit_bytes=len(gzip_body) + 201 * len(more))
     tracemalloc.start()
     try:
-        assert [await unpacked.read(), await unpacked.read()] == [b"hello", b""]
+        assert [await reader.read(), await reader.read()] == [b"hello", b""]
         assert tracemalloc.get_traced_memory()[1] < 20 * BLOCK_BYTES
     finally:
         tracemalloc.stop()
-    endless = GzipReader(ByteBlocks(packed, *[more] * 200), limit_bytes=100 * BLOCK_BYTES)
+    endless = GzipReader(ByteBlocks(gzip_body, *[more] * 200), limit_bytes=100 * BLOCK_BYTES)
     assert await endless.read() == b"hello"
     with pytest.raises(EgressRefused):
         await endless.read()
@@ -227,9 +227,9 @@ async def test_what_follows_a_packed_answer_is_dropped_and_counts() -> None:
 
 async def test_a_packed_answer_that_never_has_content_ends_too() -> None:
     packer = zlib.compressobj(wbits=GZIP_WBITS)
-    begun, nothing = packer.compress(b"") + packer.flush(zlib.Z_SYNC_FLUSH), b"\0\0\0\xff\xff" * 1000
+    header, nothing = packer.compress(b"") + packer.flush(zlib.Z_SYNC_FLUSH), b"\0\0\0\xff\xff" * 1000
     with pytest.raises(EgressRefused):
-        await GzipReader(ByteBlocks(begun, *[nothing] * 300), limit_bytes=1_000_000).read()
+        await GzipReader(ByteBlocks(header, *[nothing] * 300), limit_bytes=1_000_000).read()
 
 
 async def test_tls_names_and_verifies_the_host(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ def run(request: pytest.FixtureRequest) -> Callable[[Scenario], None]:
 async def client_of(serve: Serve) -> AsyncIterator[httpx2.AsyncClient]:
     """A client for which every name leads to a server that does `serve` once it was asked."""
 
-    async def asked(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(asyncio.IncompleteReadError, ConnectionError):
             await reader.readuntil(b"\r\n\r\n")
             await serve(reader, writer)
@@ -51,7 +51,7 @@ async def client_of(serve: Serve) -> AsyncIterator[httpx2.AsyncClient]:
     async def resolve(host: str, port: int) -> list[str]:
         return ["93.184.216.34"]
 
-    server = await asyncio.start_server(asked, "127.0.0.1", 0)
+    server = await asyncio.start_server(handle, "127.0.0.1", 0)
     wire = FakeNetwork(server.sockets[0].getsockname()[1])
     async with server, new_client(CheckedBackend(resolve=resolve, network=wire), ssl_context=ssl.create_default_context()) as client:
         yield client
@@ -97,10 +97,10 @@ def test_many_streams_at_once_lose_nothing(run: Callable[[Scenario], None]) -> N
 
     async def read(client: httpx2.AsyncClient) -> bytes:
         async with client.stream("GET", URL) as response:
-            body, seen = response_body(response), b""
+            body, content = response_body(response), b""
             while block := await body.read():
-                seen += block
-            return seen
+                content += block
+            return content
 
     async def scenario() -> None:
         async with client_of(serve) as client:
@@ -177,22 +177,22 @@ def test_the_networks_faults_are_httpx_errors(run: Callable[[Scenario], None]) -
         writer.write(CHUNKED + b"5\r\nhello\r\n")
         await reader.read()
 
-    async def seen_of(serve: Serve) -> tuple[bytes, type[Exception]]:
-        seen = b""
+    async def outcome_of(serve: Serve) -> tuple[bytes, type[Exception]]:
+        content = b""
         async with client_of(serve) as client:
             try:
                 async with client.stream("GET", URL, timeout=httpx2.Timeout(5, read=0.3)) as response:
                     body = response_body(response)
                     while block := await body.read():
-                        seen += block
+                        content += block
             except httpx2.HTTPError as exc:
-                return seen, type(exc)
+                return content, type(exc)
         raise AssertionError("No fault.")
 
     async def scenario() -> None:
-        assert await seen_of(cut) == (b"hello", httpx2.RemoteProtocolError)
-        assert await seen_of(refuse) == (b"", httpx2.RemoteProtocolError)
-        assert await seen_of(wait) == (b"hello", httpx2.ReadTimeout)
+        assert await outcome_of(cut) == (b"hello", httpx2.RemoteProtocolError)
+        assert await outcome_of(refuse) == (b"", httpx2.RemoteProtocolError)
+        assert await outcome_of(wait) == (b"hello", httpx2.ReadTimeout)
 
     run(scenario)
 

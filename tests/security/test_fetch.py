@@ -60,10 +60,10 @@ async def test_redirects_end_after_five() -> None:
         assert len(world.requests) == 6
 
 
-@pytest.mark.parametrize("packed", [False, True])
-async def test_the_size_counts_after_unpacking(packed: bool) -> None:
+@pytest.mark.parametrize("is_packed", [False, True])
+async def test_the_size_counts_after_unpacking(is_packed: bool) -> None:
     def page(size_bytes: int) -> bytes:
-        return answer(gzip.compress(bytes(size_bytes)), content_encoding="gzip") if packed else answer(bytes(size_bytes))
+        return answer(gzip.compress(bytes(size_bytes)), content_encoding="gzip") if is_packed else answer(bytes(size_bytes))
 
     async with fake_internet() as world:
         world.pages |= {"/fits": page(MAX_DOCUMENT_BYTES), "/large": page(MAX_DOCUMENT_BYTES + 1)}
@@ -82,7 +82,7 @@ async def test_faults_of_the_network_have_one_name() -> None:
 
 async def test_a_model_cannot_tell_a_name_inside_from_one_that_does_not_exist() -> None:
     names = {"page.example": [["8.8.8.8"]], "inside.example": [["10.0.0.1"]], "dead.example": [["8.8.4.4"]]}
-    refused = [
+    places = [
         "missing.example",
         "inside.example",
         "dead.example",
@@ -94,13 +94,13 @@ async def test_a_model_cannot_tell_a_name_inside_from_one_that_does_not_exist() 
     ]
     async with fake_internet(names, dead=["8.8.4.4"]) as world:
         world.pages["/in"] = answer(status="302 Found", location="http://inside.example/")
-        said = set()
-        for place in refused:
+        messages = set()
+        for place in places:
             with pytest.raises((EgressRefused, FetchFailed)) as error:
                 await fetch(f"http://{place}/" if "/" not in place else f"http://{place}", client=world.client)
             assert isinstance(error.value, EgressRefused | FetchFailed)
-            said.add(words_for_model(error.value, "It can't be opened."))
-    assert said == {"It can't be opened."}
+            messages.add(words_for_model(error.value, "It can't be opened."))
+    assert messages == {"It can't be opened."}
     assert {*world.names.asked} == {"missing.example", "inside.example", "dead.example", "page.example"}, "the others are not looked up"
 
 

@@ -63,12 +63,12 @@ async def test_the_sdk_follows_no_redirect_and_keeps_the_key() -> None:
 
 async def test_the_sdks_requests_have_time_limits() -> None:
     async with fake_internet() as world:
-        seen: list[dict[str, float | None]] = []
+        timeouts: list[dict[str, float | None]] = []
 
         async def note(response: object) -> None:
-            seen.append(response.request.extensions["timeout"])  # type: ignore[attr-defined]
+            timeouts.append(response.request.extensions["timeout"])  # type: ignore[attr-defined]
 
         world.client.event_hooks = {"response": [note]}
         world.pages["/v1beta/models/m:streamGenerateContent"] = answer(b"", content_type="text/event-stream")
         await ask(sdk(world, "http://page.example"))
-    assert seen == [TIMEOUT.as_dict()]
+    assert timeouts == [TIMEOUT.as_dict()]

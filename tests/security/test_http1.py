@@ -129,21 +129,21 @@ def request(method: str = "GET", *, content: bytes | None = None, **headers: str
     return httpcore2.Request(method, "http://page.example/a?b=c", headers=own, content=content, extensions=LIMITS)
 
 
-async def outcome(connection: httpcore2.AsyncConnectionInterface, asked: httpcore2.Request) -> Outcome:
-    seen = Outcome()
+async def outcome(connection: httpcore2.AsyncConnectionInterface, http_request: httpcore2.Request) -> Outcome:
+    result = Outcome()
     try:
-        response = await connection.handle_async_request(asked)
-        seen.status, seen.headers, seen.version = response.status, response.headers, response.extensions["http_version"]
+        response = await connection.handle_async_request(http_request)
+        result.status, result.headers, result.version = response.status, response.headers, response.extensions["http_version"]
         try:
             async for block in response.aiter_stream():
-                seen.body += block
+                result.body += block
         finally:
             await response.aclose()
     except (httpcore2.ProtocolError, httpcore2.NetworkError) as exc:
-        seen.error = type(exc)
-    seen.is_kept = connection.is_idle()
+        result.error = type(exc)
+    result.is_kept = connection.is_idle()
     assert connection.is_idle() != connection.is_closed()
-    return seen
+    return result
 
 
 def ours(line: Line) -> Http1Connection:
@@ -154,8 +154,8 @@ def theirs(line: Line) -> httpcore2.AsyncHTTPConnection:
     return httpcore2.AsyncHTTPConnection(ORIGIN, network_backend=Lines(line), keepalive_expiry=5)
 
 
-async def both(pieces: Sequence[bytes], asked: httpcore2.Request) -> tuple[Outcome, Outcome]:
-    return await outcome(ours(Line(pieces)), asked), await outcome(theirs(Line(pieces)), asked)
+async def both(pieces: Sequence[bytes], http_request: httpcore2.Request) -> tuple[Outcome, Outcome]:
+    return await outcome(ours(Line(pieces)), http_request), await outcome(theirs(Line(pieces)), http_request)
 
 
 def cuts(answer: bytes) -> list[list[bytes]]:
@@ -169,16 +169,16 @@ def cuts(answer: bytes) -> list[list[bytes]]:
 @pytest.mark.parametrize("answer", ANSWERS.values(), ids=ANSWERS.keys())
 async def test_an_answer_is_what_httpcore_makes_of_it(answer: bytes, method: str) -> None:
     for pieces in cuts(answer):
-        got, expected = await both(pieces, request(method, content=b"asked" if method == "POST" else None))
-        assert got == expected
-        assert got.is_kept == expected.is_kept or (method == "HEAD" and not got.is_kept)  # with a body, which none may have
+        result, expected = await both(pieces, request(method, content=b"asked" if method == "POST" else None))
+        assert result == expected
+        assert result.is_kept == expected.is_kept or (method == "HEAD" and not result.is_kept)  # with a body, which none may have
 
 
 @pytest.mark.parametrize("answer", SPOILED.values(), ids=SPOILED.keys())
 async def test_what_follows_an_answer_is_never_the_next_one(answer: bytes) -> None:
-    got, expected = await both([answer], request())
-    assert (got.status, got.body, got.error) == (expected.status, expected.body, None)
-    assert (got.is_kept, expected.is_kept) == (False, True)
+    result, expected = await both([answer], request())
+    assert (result.status, result.body, result.error) == (expected.status, expected.body, None)
+    assert (result.is_kept, expected.is_kept) == (False, True)
 
 
 @settings(max_examples=150, deadline=None)
@@ -197,24 +197,24 @@ def test_a_chunked_body_is_read_alike_however_it_is_cut_or_spoiled(
     answer = CHUNKED + answer
     edges = sorted({0, len(answer), *(at for at in cut_at if at < len(answer))})
     pieces = [answer[start:end] for start, end in pairwise(edges)]
-    got, expected = asyncio.run(both(pieces, request()))
-    assert got.is_kept <= expected.is_kept
+    result, expected = asyncio.run(both(pieces, request()))
+    assert result.is_kept <= expected.is_kept
     if spoiled is None or expected.error is not None:
-        assert got == expected
-    elif got.error is None:  # llhttp refuses some extensions that h11 takes
-        assert got.body == expected.body
+        assert result == expected
+    elif result.error is None:  # llhttp refuses some extensions that h11 takes
+        assert result.body == expected.body
 
 
 async def test_a_request_is_written_as_httpcore_writes_it() -> None:
-    for asked in (request(), request("POST", content=b"asked", X_Key="Kept"), request("HEAD"), request("DELETE")):
+    for http_request in (request(), request("POST", content=b"asked", X_Key="Kept"), request("HEAD"), request("DELETE")):
         mine, other = Line([ANSWERS["sized"]]), Line([ANSWERS["sized"]])
-        await outcome(ours(mine), asked)
-        await outcome(theirs(other), asked)
+        await outcome(ours(mine), http_request)
+        await outcome(theirs(other), http_request)
         assert mine.written == other.written
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "http_request",
     [
         request(X_Key="a\r\nx-forged: b"),
         request(X_Key="a\0b"),
@@ -226,29 +226,29 @@ async def test_a_request_is_written_as_httpcore_writes_it() -> None:
     ],
     ids=["header", "zero byte", "header name", "target", "no host", "method", "longer than it says"],
 )
-async def test_a_request_that_would_be_another_one_is_refused(asked: httpcore2.Request) -> None:
+async def test_a_request_that_would_be_another_one_is_refused(http_request: httpcore2.Request) -> None:
     line = Line([ANSWERS["sized"]])
     connection = ours(line)
     with pytest.raises(httpcore2.LocalProtocolError):
-        await connection.handle_async_request(asked)
+        await connection.handle_async_request(http_request)
     assert b"forged" not in line.written
     assert b"asked" not in line.written
     assert connection.is_closed()
 
 
 async def test_a_server_that_was_asked_to_change_the_protocol_may_not() -> None:
-    for asked in (request("CONNECT"), request(Connection="upgrade", Upgrade="chat")):
+    for http_request in (request("CONNECT"), request(Connection="upgrade", Upgrade="chat")):
         for answer in (ANSWERS["another protocol"], OK + b"\r\n"):
-            got = await outcome(ours(Line([answer])), asked)
-            assert got.status is None or asked.method != b"CONNECT"
-            assert not got.is_kept
+            result = await outcome(ours(Line([answer])), http_request)
+            assert result.status is None or http_request.method != b"CONNECT"
+            assert not result.is_kept
 
 
 async def test_one_connection_answers_one_request_after_the_other() -> None:
     line = Line([ANSWERS["chunked"], ANSWERS["sized"], ANSWERS["no content"], ANSWERS["closing"]])
     connection = ours(line)
-    seen = [await outcome(connection, request()) for _ in range(4)]
-    assert [(one.body, one.is_kept) for one in seen] == [(b"hello world", True), (b"hello", True), (b"", True), (b"hello", False)]
+    results = [await outcome(connection, request()) for _ in range(4)]
+    assert [(one.body, one.is_kept) for one in results] == [(b"hello world", True), (b"hello", True), (b"", True), (b"hello", False)]
     with pytest.raises(httpcore2.ConnectionNotAvailable):
         await connection.handle_async_request(request())
 
@@ -267,12 +267,12 @@ async def test_what_the_server_says_unasked_ends_an_idle_connection() -> None:
     line = Line([ANSWERS["sized"], ANSWERS["sized"]])
     connection = ours(line)
     await outcome(connection, request())
-    written = line.written
+    output = line.written
     line.has_unread = True
     with pytest.raises(httpcore2.ConnectionNotAvailable):  # the pool takes another one
         await connection.handle_async_request(request())
     assert connection.is_closed()
-    assert line.written == written
+    assert line.written == output
 
 
 async def test_an_answer_that_is_not_read_to_its_end_takes_its_connection_along() -> None:
@@ -286,5 +286,5 @@ async def test_an_answer_that_is_not_read_to_its_end_takes_its_connection_along(
 
 
 async def test_what_came_before_a_fault_is_given_first() -> None:
-    seen = await outcome(ours(Line([CHUNKED + b"5\r\nhello\r\n5\r\nworld\r\nrubbish\r\n"])), request())
-    assert (seen.body, seen.error, seen.is_kept) == (b"helloworld", httpcore2.RemoteProtocolError, False)
+    result = await outcome(ours(Line([CHUNKED + b"5\r\nhello\r\n5\r\nworld\r\nrubbish\r\n"])), request())
+    assert (result.body, result.error, result.is_kept) == (b"helloworld", httpcore2.RemoteProtocolError, False)

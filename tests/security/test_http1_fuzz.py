@@ -91,13 +91,13 @@ def cut(answer: bytes, places: Sequence[int]) -> list[bytes]:
 def test_an_answer_is_read_alike_or_refused(answer: bytes, spoils: list[tuple[int, bytes]], places: list[int], method: str) -> None:
     spoiled = spoil(answer, spoils)
     assume(not BARE_CR_IN_CHUNKS.search(spoiled))
-    got, expected = asyncio.run(both(cut(spoiled, places), request(method)))
-    assert got.is_kept <= expected.is_kept
-    if got.error is None:
-        assert got == expected
+    result, expected = asyncio.run(both(cut(spoiled, places), request(method)))
+    assert result.is_kept <= expected.is_kept
+    if result.error is None:
+        assert result == expected
     else:  # at least as strict: what it gave before it refused is the beginning of the same
-        assert expected.body.startswith(got.body)
-        assert got.status in (None, expected.status)
+        assert expected.body.startswith(result.body)
+        assert result.status in (None, expected.status)
 
 
 class Pieces:
@@ -124,8 +124,8 @@ async def unpacked(pieces: Sequence[bytes], limit_bytes: int) -> bytes | type[Ex
 @pytest.mark.parametrize("pieces", [1, 2, 5])
 async def test_what_follows_a_long_gzip_stream_is_dropped(pieces: int) -> None:
     """zlib keeps it as unconsumed when the stream did not fit one block; read again and again, it would stop the whole process."""
-    packed = gzip.compress(b"na " * 100_000) + b"rubbish"
-    assert await unpacked(cut(packed, range(0, len(packed), len(packed) // pieces)), len(packed)) == b"na " * 100_000
+    gzip_body = gzip.compress(b"na " * 100_000) + b"rubbish"
+    assert await unpacked(cut(gzip_body, range(0, len(gzip_body), len(gzip_body) // pieces)), len(gzip_body)) == b"na " * 100_000
 
 
 @fixed_examples
@@ -136,14 +136,14 @@ async def test_what_follows_a_long_gzip_stream_is_dropped(pieces: int) -> None:
     after=st.sampled_from([b"", b"", b"rubbish"]),
 )
 def test_gzip_is_unpacked_alike_or_refused(content: bytes, spoils: list[tuple[int, bytes]], places: list[int], after: bytes) -> None:
-    packed = spoil(gzip.compress(content, mtime=0) + after, spoils)
+    gzip_body = spoil(gzip.compress(content, mtime=0) + after, spoils)
     plain = zlib.decompressobj(16 + zlib.MAX_WBITS)
     try:
-        expected: bytes | type[Exception] = plain.decompress(packed)
+        expected: bytes | type[Exception] = plain.decompress(gzip_body)
         if not plain.eof:
             expected = httpx2.DecodingError
     except zlib.error:
         expected = httpx2.DecodingError
-    assert asyncio.run(unpacked(cut(packed, places), limit_bytes=len(packed))) == expected
+    assert asyncio.run(unpacked(cut(gzip_body, places), limit_bytes=len(gzip_body))) == expected
     if expected == content and not after and not spoils:
-        assert asyncio.run(unpacked(cut(packed, places), limit_bytes=len(packed) - 1)) is EgressRefused
+        assert asyncio.run(unpacked(cut(gzip_body, places), limit_bytes=len(gzip_body) - 1)) is EgressRefused

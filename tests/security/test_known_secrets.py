@@ -59,12 +59,12 @@ FORMS: dict[str, Callable[[str], str]] = {
 
 @pytest.mark.parametrize("name", FORMS)
 def test_a_secret_is_hidden_in_every_form(name: str) -> None:
-    hidden = FILTER.hide(f"It said {FORMS[name](VALUE)}, twice: {FORMS[name](VALUE)}.")
-    assert hidden.count("[removed]") == 2
-    assert hidden.startswith("It said ")
-    left = hidden.replace("[removed]", "")
-    assert len(left) < len("It said , twice: .") + 24, "only what belongs to the bytes around it"
-    assert html.unescape(left) == left
+    output = FILTER.hide(f"It said {FORMS[name](VALUE)}, twice: {FORMS[name](VALUE)}.")
+    assert output.count("[removed]") == 2
+    assert output.startswith("It said ")
+    remainder = output.replace("[removed]", "")
+    assert len(remainder) < len("It said , twice: .") + 24, "only what belongs to the bytes around it"
+    assert html.unescape(remainder) == remainder
 
 
 @pytest.mark.parametrize("name", [name for name in FORMS if "part" not in name and "HTML" not in name and "twice" not in name])
@@ -73,31 +73,31 @@ def test_a_secret_is_hidden_in_a_stream_wherever_it_is_cut(name: str, sizes: lis
     text = f"It said {FORMS[name](VALUE)}, twice: {FORMS[name](VALUE)}."
     whole = FILTER.hide(text)
     for first in range(4):
-        shown = streamed(text, [first, *sizes])
-        assert shown.count("[removed]") == 2
+        output = streamed(text, [first, *sizes])
+        assert output.count("[removed]") == 2
         # Up to three characters of a secret may have been shown before it was recognized.
-        assert len(whole) <= len(shown) <= len(whole) + 6
+        assert len(whole) <= len(output) <= len(whole) + 6
 
 
 def streamed(text: str, sizes: list[int]) -> str:
-    stream, shown, at, number = FILTER.stream(), [], 0, 0
+    stream, pieces, at, number = FILTER.stream(), [], 0, 0
     while at < len(text):
         size = sizes[min(number, len(sizes) - 1)]
-        shown.append(stream.add(text[at : at + size]))
+        pieces.append(stream.add(text[at : at + size]))
         at, number = at + size, number + 1
-    return "".join([*shown, stream.end()])
+    return "".join([*pieces, stream.end()])
 
 
 @given(st.lists(st.sampled_from([VALUE[:3], VALUE[:5], VALUE[4:], VALUE, "Can", "Canary", "w", " ", "tea", VALUE[::-1][:6]]), max_size=30))
 def test_what_is_no_secret_is_shown_unchanged_and_in_order(pieces: list[str]) -> None:
     stream = FILTER.stream()
-    shown = "".join([*map(stream.add, pieces), stream.end()])
+    output = "".join([*map(stream.add, pieces), stream.end()])
     text = "".join(pieces)
     if VALUE not in text:
-        assert shown == text
+        assert output == text
     else:
-        assert VALUE not in shown
-        assert shown.count("[removed]") == text.count(VALUE)
+        assert VALUE not in output
+        assert output.count("[removed]") == text.count(VALUE)
 
 
 def test_nothing_is_held_back_of_ordinary_text() -> None:

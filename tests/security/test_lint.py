@@ -179,18 +179,18 @@ def forbidden_names(source: str, path: str) -> list[str]:
 
 
 def test_http_leaves_only_through_the_checked_client() -> None:
-    found = {path: http_imports(file.read_text(), path) for file in python_files() if (path := file.relative_to(ROOT).as_posix())}
-    assert not {path: modules for path, modules in found.items() if modules}
+    imports = {path: http_imports(file.read_text(), path) for file in python_files() if (path := file.relative_to(ROOT).as_posix())}
+    assert not {path: modules for path, modules in imports.items() if modules}
 
 
 def test_no_code_bypasses_the_guards_of_database_tenants_and_html() -> None:
-    found = [
+    violations = [
         f"{path}: {name} ({FORBIDDEN_CALLS[name][0]})"
         for file in python_files()
         if (path := file.relative_to(ROOT).as_posix())
         for name in forbidden_names(file.read_text(), path)
     ]
-    assert not found
+    assert not violations
 
 
 def test_no_test_wipes_the_redis_of_the_others() -> None:

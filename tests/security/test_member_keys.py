@@ -50,14 +50,16 @@ def end(session: Session) -> None:
     Session.objects.filter(pk=session.pk).update(expire_date=timezone.now() - timedelta(seconds=1))
 
 
-@pytest.mark.parametrize("gone", [Session.delete, end], ids=["deleted", "ended"])
-def test_the_task_removes_keys_of_sessions_that_are_over_in_every_organization(cast: Cast, gone: Callable[[Session], object]) -> None:
+@pytest.mark.parametrize("end_session", [Session.delete, end], ids=["deleted", "ended"])
+def test_the_task_removes_keys_of_sessions_that_are_over_in_every_organization(
+    cast: Cast, end_session: Callable[[Session], object]
+) -> None:
     sessions = {user: signed_in(user) for user in (cast.alice, cast.bob, cast.charlie)}
     for user, session in sessions.items():
         enter(cast, user, session)
     assert session_keys_expire() == 0
-    gone(sessions[cast.alice])
-    gone(sessions[cast.charlie])
+    end_session(sessions[cast.alice])
+    end_session(sessions[cast.charlie])
     with first_row_refused(AuditEvent, "57014"):
         assert session_keys_expire() == 1, "a fault of one organization holds up no other"
     assert session_keys_expire() == 1

@@ -56,13 +56,13 @@ def test_each_class_of_page_has_its_headers(cast: Cast, settings: Settings, kind
         client.force_login(cast.alice)
     response: Any = client.get(path)
     assert response.status_code == status
-    found = {name: response.headers.get(name) for name in (EVERYWHERE | headers)}
-    assert found == EVERYWHERE | headers
+    response_headers = {name: response.headers.get(name) for name in (EVERYWHERE | headers)}
+    assert response_headers == EVERYWHERE | headers
     assert "camera=()" in response.headers["Permissions-Policy"]
     assert f"microphone={'(self)' if kind == 'chat' else '()'}," in response.headers["Permissions-Policy"]
-    given = response.headers.get("Content-Security-Policy")
-    assert given == policy if policy is None else re.fullmatch(policy, given), given
-    assert "unsafe-eval" not in (given or "") or kind == "sandbox"
+    csp = response.headers.get("Content-Security-Policy")
+    assert csp == policy if policy is None else re.fullmatch(policy, csp), csp
+    assert "unsafe-eval" not in (csp or "") or kind == "sandbox"
     assert not {"Server", "X-Powered-By", "Access-Control-Allow-Origin"} & set(response.headers) or kind == "static"
 
 

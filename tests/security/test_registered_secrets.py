@@ -35,7 +35,7 @@ def register(
     return row
 
 
-def opened(organization: Organization, owner: User | None = None) -> list[tuple[str, str]]:
+def open_secrets(organization: Organization, owner: User | None = None) -> list[tuple[str, str]]:
     with tenant_tx(organization.id):
         membership_id = owner.memberships.get().id if owner else None
         return [(secret.placeholder, secret.value.reveal()) for secret in registered_secrets_open(membership_id=membership_id)]
@@ -47,9 +47,9 @@ def test_a_member_has_the_organizations_secrets_and_the_own_ones_in_one_query(
     register(cast.acme, value="of-the-organization")
     register(cast.acme, value="of-bob-himself", owner=cast.bob)
     register(cast.other, value="of-another-organization")
-    assert opened(cast.acme, cast.bob) == [("my.api", "of-bob-himself"), ("api", "of-the-organization")]
-    assert opened(cast.acme, cast.alice) == opened(cast.acme) == [("api", "of-the-organization")]
-    assert opened(cast.other, cast.charlie) == [("api", "of-another-organization")]
+    assert open_secrets(cast.acme, cast.bob) == [("my.api", "of-bob-himself"), ("api", "of-the-organization")]
+    assert open_secrets(cast.acme, cast.alice) == open_secrets(cast.acme) == [("api", "of-the-organization")]
+    assert open_secrets(cast.other, cast.charlie) == [("api", "of-another-organization")]
     membership_id = cast.bob.memberships.get().id
     with tenant_tx(cast.acme.id), django_assert_num_queries(1):
         registered_secrets_open(membership_id=membership_id)
@@ -111,7 +111,7 @@ def test_a_new_value_replaces_the_old_one_and_deleting_leaves_nothing(cast: Cast
     with tenant_tx(cast.acme.id):
         registered_secret_save(registered=row, value="the-new-value", url="https://new.example")
         assert Secret.objects.get().bound_origin == "https://new.example:443"
-    assert opened(cast.acme) == [("api", "the-new-value")]
+    assert open_secrets(cast.acme) == [("api", "the-new-value")]
     with tenant_tx(cast.acme.id):
         registered_secret_delete(registered=row, actor_user_id=cast.alice.pk)
         assert not RegisteredSecret.objects.exists()
@@ -122,8 +122,8 @@ def test_a_new_value_replaces_the_old_one_and_deleting_leaves_nothing(cast: Cast
 
 
 def test_a_secret_that_no_longer_opens_does_not_stop_the_others(cast: Cast, settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
-    lost = register(cast.acme, "lost")
+    unreadable_secret = register(cast.acme, "lost")
     settings.CREDENTIAL_KEYS = {"next": os.urandom(32)}
     register(cast.acme, "kept")
-    assert opened(cast.acme) == [("kept", VALUE)]
-    assert str(lost.pk) in caplog.text
+    assert open_secrets(cast.acme) == [("kept", VALUE)]
+    assert str(unreadable_secret.pk) in caplog.text

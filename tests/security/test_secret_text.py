@@ -21,9 +21,11 @@ def test_only_reveal_gives_the_value() -> None:
     assert SecretText(VALUE).reveal() == VALUE
 
 
-@pytest.mark.parametrize("shown", [repr, str, "{}".format, "{!r}".format, lambda secret: f"{secret}", lambda secret: repr(Holder(secret))])
-def test_formatting_does_not_show_it(shown: object) -> None:
-    assert VALUE not in shown(SecretText(VALUE))  # type: ignore[operator]
+@pytest.mark.parametrize(
+    "formatter", [repr, str, "{}".format, "{!r}".format, lambda secret: f"{secret}", lambda secret: repr(Holder(secret))]
+)
+def test_formatting_does_not_show_it(formatter: object) -> None:
+    assert VALUE not in formatter(SecretText(VALUE))  # type: ignore[operator]
 
 
 @pytest.mark.parametrize("write", [json.dumps, pickle.dumps, copy.deepcopy, copy.copy, lambda secret: asdict(Holder(secret)), vars])

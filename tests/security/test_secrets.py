@@ -96,8 +96,8 @@ def test_a_key_travels_encrypted_or_to_places_that_the_operator_listed(cast: Cas
     settings.EGRESS_ALLOW = frozenset({("models.internal", 8080)})
     with pytest.raises(BadRequest):
         secret_create(organization_id=cast.acme.id, value=KEY, url="http://api.example/", purpose="google")
-    listed = secret_create(organization_id=cast.acme.id, value=KEY, url="http://models.internal:8080/v1", purpose="google")
-    assert reveal(cast.acme.id, listed.id, "http://models.internal:8080/").reveal() == KEY
+    secret_row = secret_create(organization_id=cast.acme.id, value=KEY, url="http://models.internal:8080/v1", purpose="google")
+    assert reveal(cast.acme.id, secret_row.id, "http://models.internal:8080/").reveal() == KEY
 
 
 def test_of_a_short_value_nothing_is_shown(cast: Cast) -> None:
@@ -125,7 +125,7 @@ def test_another_organization_cannot_delete_a_secret(cast: Cast, secret: Secret)
 
 @pytest.mark.django_db(transaction=True, databases=["default", "system"])
 def test_rotation_seals_all_organizations_anew_and_may_be_repeated(settings: Settings, cast: Cast) -> None:
-    made = [
+    secrets = [
         (organization.id, secret_create(organization_id=organization.id, value=f"{KEY}{number}", url=URL, purpose="google"))
         for organization in (cast.acme, cast.other)
         for number in range(3)
@@ -134,22 +134,22 @@ def test_rotation_seals_all_organizations_anew_and_may_be_repeated(settings: Set
     assert secrets_rotate(batch_size=2) == Rotation(resealed=6, broken=())
     assert secrets_rotate() == Rotation(resealed=0, broken=())
     settings.CREDENTIAL_KEYS = {"next": settings.CREDENTIAL_KEYS["next"]}
-    assert [reveal(organization_id, secret.id).reveal()[-1] for organization_id, secret in made] == ["0", "1", "2"] * 2
+    assert [reveal(organization_id, secret.id).reveal()[-1] for organization_id, secret in secrets] == ["0", "1", "2"] * 2
 
 
 @pytest.mark.django_db(transaction=True, databases=["default", "system"])
 def test_the_command_names_secrets_that_do_not_open_and_rotates_the_rest(settings: Settings, cast: Cast) -> None:
-    lost = secret_create(organization_id=cast.acme.id, value=KEY, url=URL, purpose="google")
+    unreadable_secret = secret_create(organization_id=cast.acme.id, value=KEY, url=URL, purpose="google")
     settings.CREDENTIAL_KEYS = {"second": os.urandom(32)}
-    kept = secret_create(organization_id=cast.other.id, value=KEY, url=URL, purpose="google")
+    readable_secret = secret_create(organization_id=cast.other.id, value=KEY, url=URL, purpose="google")
     settings.CREDENTIAL_KEYS = {"third": os.urandom(32), **settings.CREDENTIAL_KEYS}
     out = StringIO()
-    with pytest.raises(CommandError, match=str(lost.id)):
+    with pytest.raises(CommandError, match=str(unreadable_secret.id)):
         call_command("rotate_secrets", stdout=out)
     assert "1 secrets sealed" in out.getvalue()
-    assert reveal(cast.other.id, kept.id).reveal() == KEY
+    assert reveal(cast.other.id, readable_secret.id).reveal() == KEY
     with pytest.raises(SecretUnusable):
-        reveal(cast.acme.id, lost.id)
+        reveal(cast.acme.id, unreadable_secret.id)
 
 
 def test_the_database_holds_no_plain_key(cast: Cast, secret: Secret) -> None:

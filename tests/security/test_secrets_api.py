@@ -16,7 +16,7 @@ from tests.support.cast import Cast
 
 URL = "/o/acme/api/secrets/"
 VALUE = "token-NeverShownAgain-wxyz"
-WANTED = {"name": "api", "tool": "http", "url": "https://api.example/v1", "value": VALUE}
+BODY = {"name": "api", "tool": "http", "url": "https://api.example/v1", "value": VALUE}
 
 SignedIn = Callable[[User], Client]
 
@@ -32,28 +32,28 @@ def signed_in() -> SignedIn:
 
 
 def post(client: Client, **changes: Any) -> Any:
-    return client.post(URL, {**WANTED, **changes}, content_type="application/json")
+    return client.post(URL, {**BODY, **changes}, content_type="application/json")
 
 
 def test_a_secret_is_written_listed_and_deleted_and_its_value_never_comes_back(cast: Cast, signed_in: SignedIn) -> None:
     bob = signed_in(cast.bob)
-    made = post(bob)
+    response = post(bob)
     item = {
-        "id": made.json()["id"],
+        "id": response.json()["id"],
         "name": "api",
         "placeholder": "{{secret:my.api}}",
         "tool": "http",
         "origin": "https://api.example:443",
         "state": "set, ends in wxyz",
     }
-    assert (made.status_code, made.json()) == (201, item)
+    assert (response.status_code, response.json()) == (201, item)
     assert bob.get(URL).json() == {"secrets": [item]}
     assert bob.delete(f"{URL}{item['id']}/").status_code == 204
     assert bob.get(URL).json() == {"secrets": []}
     with tenant_tx(cast.acme.id):
         assert not Secret.objects.exists()
-        written = AuditEvent.objects.filter(action__startswith="secret.").order_by("created_at")
-        assert [(event.action, event.actor_user_id) for event in written] == [
+        events = AuditEvent.objects.filter(action__startswith="secret.").order_by("created_at")
+        assert [(event.action, event.actor_user_id) for event in events] == [
             ("secret.create", cast.bob.pk),
             ("secret.delete", cast.bob.pk),
         ]
@@ -73,10 +73,10 @@ def test_a_secret_is_written_listed_and_deleted_and_its_value_never_comes_back(c
     ],
 )
 def test_what_cannot_be_a_secret_is_refused_without_quoting_it(cast: Cast, signed_in: SignedIn, changes: dict[str, Any]) -> None:
-    refused = post(signed_in(cast.bob), **changes)
-    assert refused.status_code == 400
-    assert refused.json()["error"]["message"]
-    assert VALUE not in refused.content.decode()
+    response = post(signed_in(cast.bob), **changes)
+    assert response.status_code == 400
+    assert response.json()["error"]["message"]
+    assert VALUE not in response.content.decode()
     with tenant_tx(cast.acme.id):
         assert not RegisteredSecret.objects.exists()
 
@@ -84,13 +84,13 @@ def test_what_cannot_be_a_secret_is_refused_without_quoting_it(cast: Cast, signe
 def test_nobody_else_sees_or_deletes_it(cast: Cast, signed_in: SignedIn) -> None:
     own = f"{URL}{post(signed_in(cast.bob)).json()['id']}/"
     with tenant_tx(cast.acme.id):
-        shared = RegisteredSecret(name="shared", tool="http")
-        registered_secret_save(registered=shared, value=VALUE, url="https://api.example")
+        shared_secret = RegisteredSecret(name="shared", tool="http")
+        registered_secret_save(registered=shared_secret, value=VALUE, url="https://api.example")
     alice, charlie = signed_in(cast.alice), signed_in(cast.charlie)
     assert alice.get(URL).json() == {"secrets": []}
     assert [alice.delete(own).status_code, charlie.delete(own).status_code, charlie.get(URL).status_code] == [404] * 3
     assert charlie.delete(own.replace("acme", "other")).status_code == 404
-    assert signed_in(cast.bob).delete(f"{URL}{shared.id}/").status_code == 404
+    assert signed_in(cast.bob).delete(f"{URL}{shared_secret.id}/").status_code == 404
     with tenant_tx(cast.acme.id):
         assert RegisteredSecret.objects.count() == 2
 

@@ -54,10 +54,10 @@ class Connection:
 def rests_of(connections: list[Connection], *, late_s: Sequence[float]) -> list[int]:
     """How many of `connections` rest after each of the windows, in which the loop was so late."""
     clock, resting = Clock(), []
-    paced = ReadThrottle(clock)  # type: ignore[arg-type]  # all that it asks a loop
+    throttle = ReadThrottle(clock)  # type: ignore[arg-type]  # all that it asks a loop
     for late in late_s:
         for connection in connections:
-            connection.is_reading = not paced.record_read(connection)
+            connection.is_reading = not throttle.record_read(connection)
         resting.append([connection.is_reading for connection in connections].count(False))
         clock.run(clock.now + read_throttle.WINDOW_S + 0.01, late)
         assert all(connection.is_reading for connection in connections)
@@ -112,17 +112,17 @@ async def all_of(stream: httpcore2.AsyncNetworkStream, max_bytes: int) -> bytes:
 async def test_throttled_connections_lose_nothing(always_resting: None, max_bytes: int) -> None:
     async with serving(send_pieces) as port:
         streams = [await AsyncioBackend().connect_tcp("127.0.0.1", port, 60) for _ in range(5)]
-        got = await asyncio.gather(*(all_of(stream, max_bytes) for stream in streams))
-    assert got == [b"".join(PIECES)] * 5
+        contents = await asyncio.gather(*(all_of(stream, max_bytes) for stream in streams))
+    assert contents == [b"".join(PIECES)] * 5
 
 
 async def test_what_is_not_read_holds_the_other_side_back() -> None:
-    sent = 0
+    byte_count = 0
     blocked = asyncio.Event()
 
     async def flood(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        nonlocal sent
-        while sent < 64 * 1024 * 1024:
+        nonlocal byte_count
+        while byte_count < 64 * 1024 * 1024:
             writer.write(bytes(65536))
             try:
                 async with asyncio.timeout(0.5):
@@ -130,15 +130,15 @@ async def test_what_is_not_read_holds_the_other_side_back() -> None:
             except TimeoutError:
                 blocked.set()
                 break
-            sent += 65536
+            byte_count += 65536
         writer.transport.abort()
 
     async with serving(flood) as port:
         stream = await AsyncioBackend().connect_tcp("127.0.0.1", port, 60)
         async with asyncio.timeout(60):
             await blocked.wait()
-        held = await stream.read(MAX_BUFFERED_BYTES * 4, timeout=60)
-        assert 0 < len(held) <= MAX_BUFFERED_BYTES * 2
+        content = await stream.read(MAX_BUFFERED_BYTES * 4, timeout=60)
+        assert 0 < len(content) <= MAX_BUFFERED_BYTES * 2
         await stream.aclose()
 
 

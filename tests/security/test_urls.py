@@ -133,7 +133,7 @@ def test_what_the_operator_allows_may_be_an_own_or_internal_name(settings: Setti
 
 
 def test_a_refusal_does_not_repeat_the_address(settings: Settings) -> None:
-    with pytest.raises(EgressRefused) as refused:
+    with pytest.raises(EgressRefused) as refusal:
         check_url("https://user:hunter2@api.example/private?token=abc")
-    assert "hunter2" not in str(refused.value)
-    assert "abc" not in str(refused.value)
+    assert "hunter2" not in str(refusal.value)
+    assert "abc" not in str(refusal.value)

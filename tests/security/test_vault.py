@@ -46,9 +46,9 @@ def test_a_copied_token_does_not_open_elsewhere(vault: Vault, organization_id: o
 
 def test_after_rotation_old_tokens_open_and_new_ones_name_the_new_key(vault: Vault) -> None:
     token = vault.seal("key", organization_id=ACME, binding=BINDING)
-    rotated = Vault({"new": NEW, "old": OLD}, "new")
-    assert rotated.open(token, organization_id=ACME, binding=BINDING) == "key"
-    assert rotated.seal("key", organization_id=ACME, binding=BINDING).startswith("v1.new.")
+    new_vault = Vault({"new": NEW, "old": OLD}, "new")
+    assert new_vault.open(token, organization_id=ACME, binding=BINDING) == "key"
+    assert new_vault.seal("key", organization_id=ACME, binding=BINDING).startswith("v1.new.")
 
 
 @pytest.mark.parametrize("keys", [{"new": NEW}, {"old": NEW}], ids=["key gone", "another key under its id"])

@@ -39,7 +39,7 @@ def nobody() -> Client:
     return Client(REMOTE_ADDR=f"192.0.2.{next(_NETWORKS)}")
 
 
-def share(client: Client, **wanted: Any) -> Any:
-    made = post(client, "/o/acme/api/shares/", {"audience": "public", **wanted})
-    assert made.status_code == 201, made.content
-    return made.json()
+def share(client: Client, **fields: Any) -> Any:
+    response = post(client, "/o/acme/api/shares/", {"audience": "public", **fields})
+    assert response.status_code == 201, response.content
+    return response.json()

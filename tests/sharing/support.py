@@ -120,7 +120,7 @@ def path_of(link: dict[str, Any]) -> str:
     return "/s/" + str(link["url"]).split("/s/")[1]
 
 
-def opened(client: Client, link: dict[str, Any]) -> Any:
+def open_link(client: Client, link: dict[str, Any]) -> Any:
     return client.get(path_of(link), headers={"Accept": "text/html"})
 
 

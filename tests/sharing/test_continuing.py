@@ -30,14 +30,14 @@ def test_a_member_gets_the_texts_and_documents_of_the_page(cast: Cast, bob: Clie
     answer = continued(alice, link)
     with tenant_tx(cast.acme.pk):
         copy = Conversation.objects.get(owner_id=cast.actor(cast.alice).membership_id)
-        stored = str(list(Part.objects.filter(message__conversation=copy).values_list("content", flat=True)))
+        parts_text = str(list(Part.objects.filter(message__conversation=copy).values_list("content", flat=True)))
         [document] = Artifact.objects.filter(conversation_id=copy.pk)
         text = document.versions.get().content
     assert (answer.status_code, answer["Location"]) == (302, f"/o/acme/c/{copy.pk}/")
     messages = alice.get(f"/o/acme/api/conversations/{copy.pk}/").json()["messages"]
     assert [message["role"] for message in messages] == ["user", "assistant"]
     assert (copy.title, document.title, text.startswith("# Book January")) == ("Freight brief", "Brief for Jonas", True)
-    assert ("They *fell*." in stored, [private for private in PRIVATE if private in stored]) == (True, [])
+    assert ("They *fell*." in parts_text, [private for private in PRIVATE if private in parts_text]) == (True, [])
 
 
 def test_answers_of_the_copy_count_as_a_strangers(cast: Cast, bob: Client, talk: Talk) -> None:
@@ -63,8 +63,8 @@ def test_the_copy_is_apart_from_the_shared_one(cast: Cast, bob: Client, talk: Ta
 
 def test_nobody_else_continues_it(cast: Cast, bob: Client, nobody: Client, talk: Talk) -> None:
     link, document = share(bob, **talk.target()), share(bob, **talk.document())
-    asked = nobody.get(f"{path_of(link)}continue/", headers={"Accept": "text/html"})
-    assert asked["Location"].startswith("/login/?next=/s/")
+    response = nobody.get(f"{path_of(link)}continue/", headers={"Accept": "text/html"})
+    assert response["Location"].startswith("/login/?next=/s/")
     assert continued(signed_in(cast.charlie), link).status_code == 404
     assert continued(signed_in(cast.vera), link).status_code == 403
     assert continued(signed_in(cast.alice), document).status_code == 404

@@ -17,7 +17,7 @@ from tenants.context import identity_tx, tenant_tx
 from tenants.models import Membership, Organization, User
 from tests.rest.conftest import post
 from tests.sharing.conftest import share
-from tests.sharing.support import Talk, opened, stop_links
+from tests.sharing.support import Talk, open_link, stop_links
 from tests.support.cast import Cast
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
@@ -74,12 +74,12 @@ def test_a_link_that_has_ended_looks_like_one_that_never_was(
 ) -> None:
     link = share(bob, **talk.target())
     unknown = nobody.get(f"/s/{token_new(cast.acme.pk)}/")
-    assert (opened(nobody, link).status_code, unknown.status_code) == (200, 404)
+    assert (open_link(nobody, link).status_code, unknown.status_code) == (200, 404)
     end(cast, talk, bob)
-    gone = opened(nobody, link)
-    assert (gone.status_code, gone.content) == (404, unknown.content)
-    assert b"This link no longer works" in gone.content
-    assert {name: gone[name] for name in ("Cache-Control", "X-Robots-Tag")} == {
+    response = open_link(nobody, link)
+    assert (response.status_code, response.content) == (404, unknown.content)
+    assert b"This link no longer works" in response.content
+    assert {name: response[name] for name in ("Cache-Control", "X-Robots-Tag")} == {
         name: unknown[name] for name in ("Cache-Control", "X-Robots-Tag")
     }
 
@@ -90,17 +90,17 @@ def test_a_link_to_a_document_ends_with_its_conversation_and_its_member(
     end: Callable[[Cast, Talk, Client], None], cast: Cast, bob: Client, nobody: Client, talk: Talk
 ) -> None:
     link = share(bob, **talk.document())
-    assert opened(nobody, link).status_code == 200
+    assert open_link(nobody, link).status_code == 200
     end(cast, talk, bob)
-    assert opened(nobody, link).status_code == 404
+    assert open_link(nobody, link).status_code == 404
 
 
 @public
 def test_a_restored_conversation_has_its_link_again_and_an_archived_one_keeps_it(bob: Client, nobody: Client, talk: Talk) -> None:
     link = share(bob, **talk.target())
     bob.patch(f"/o/acme/api/conversations/{talk.id}/", {"archived": True}, content_type="application/json")
-    assert opened(nobody, link).status_code == 200
+    assert open_link(nobody, link).status_code == 200
     bob.delete(f"/o/acme/api/conversations/{talk.id}/")
-    assert opened(nobody, link).status_code == 404
+    assert open_link(nobody, link).status_code == 404
     post(bob, f"/o/acme/api/conversations/{talk.id}/restore/")
-    assert opened(nobody, link).status_code == 200
+    assert open_link(nobody, link).status_code == 200

@@ -17,7 +17,7 @@ from tenants.models import GroupMember, MemberGroup, Membership, User
 from tenants.redis.clients import sync_client
 from tests.rest.conftest import post, signed_in
 from tests.sharing.conftest import share
-from tests.sharing.support import Talk, opened, path_of
+from tests.sharing.support import Talk, open_link, path_of
 from tests.support.cast import Cast
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
@@ -43,28 +43,28 @@ def make_group(cast: Cast, *users: User) -> dict[str, Any]:
 
 def test_a_link_for_named_people_and_groups_opens_for_them_alone(cast: Cast, bob: Client, talk: Talk) -> None:
     group = make_group(cast, cast.vera)
-    found = bob.get(f"{SHARES}readers/", {"q": "ali"}).json()["items"]
-    assert found == [{**member(cast, cast.alice), "name": "Alice"}]
+    readers = bob.get(f"{SHARES}readers/", {"q": "ali"}).json()["items"]
+    assert readers == [{**member(cast, cast.alice), "name": "Alice"}]
     assert bob.get(f"{SHARES}readers/", {"q": "freight"}).json()["items"] == [{**group, "name": "Freight desk"}]
-    assert bob.get(f"{SHARES}readers/", {"q": cast.alice.email.upper()}).json()["items"] == found
+    assert bob.get(f"{SHARES}readers/", {"q": cast.alice.email.upper()}).json()["items"] == readers
     for text in ("bob", "charlie", cast.charlie.email, "example"):  # neither oneself, nor other organizations, nor parts of addresses
         assert bob.get(f"{SHARES}readers/", {"q": text}).json()["items"] == [], text
 
     link = share(bob, **talk.target(), audience="named", readers=[member(cast, cast.alice)])
     of_group = share(bob, **talk.document(), audience="named", readers=[group])
-    assert link["readers"] == found
+    assert link["readers"] == readers
     assert [item["readers"] for item in bob.get(SHARES).json()["items"]] == [of_group["readers"], link["readers"]]
     alice, vera, charlie = (signed_in(user) for user in (cast.alice, cast.vera, cast.charlie))
-    assert [opened(client, link).status_code for client in (bob, alice, vera, charlie)] == [200, 200, 404, 404]
-    assert [opened(client, of_group).status_code for client in (bob, vera, alice, charlie)] == [200, 200, 404, 404]
-    stranger = opened(Client(), link)
+    assert [open_link(client, link).status_code for client in (bob, alice, vera, charlie)] == [200, 200, 404, 404]
+    assert [open_link(client, of_group).status_code for client in (bob, vera, alice, charlie)] == [200, 200, 404, 404]
+    stranger = open_link(Client(), link)
     assert stranger.status_code == 302
     assert b"Freight" not in stranger.content
     assert alice.get(f"{path_of(link)}continue/").status_code == 200
     assert vera.get(f"{path_of(link)}continue/").status_code == 404
     with tenant_tx(cast.acme.pk):
         GroupMember.objects.all().delete()
-    assert opened(vera, of_group).status_code == 404
+    assert open_link(vera, of_group).status_code == 404
     admins = alice.get("/o/acme/admin/sharing/share/").content.decode()
     assert "Freight desk" in admins
 
@@ -73,8 +73,8 @@ def test_only_people_and_groups_of_the_organization_can_be_named(cast: Cast, bob
     with tenant_tx(cast.other.pk):
         foreign = {"kind": "group", "id": str(MemberGroup.objects.create(name="Others").pk)}
     for readers in ([member(cast, cast.charlie)], [foreign], [{"kind": "group", "id": member(cast, cast.alice)["id"]}], []):
-        refused = post(bob, SHARES, {**talk.target(), "audience": "named", "readers": readers})
-        assert refused.status_code == (404 if readers else 400), readers
+        response = post(bob, SHARES, {**talk.target(), "audience": "named", "readers": readers})
+        assert response.status_code == (404 if readers else 400), readers
     for wrong in ({"audience": "members", "readers": [member(cast, cast.alice)]}, {"audience": "members", "password": PASSWORD}):
         assert post(bob, SHARES, {**talk.target(), **wrong}).status_code == 400
     assert signed_in(cast.charlie).get(f"{SHARES}readers/", {"q": "a"}).status_code == 404
@@ -99,10 +99,10 @@ def test_a_password_is_asked_for_checked_and_limited(
         assert b"Freight" not in answer.content
         assert "form-action 'self'" in answer["Content-Security-Policy"]
         assert not answer.cookies
-    shown = nobody.post(path, {"password": PASSWORD})
-    assert b"They <em>fell</em>." in shown.content
-    assert b"og:title" not in shown.content
-    assert not shown.cookies
+    response = nobody.post(path, {"password": PASSWORD})
+    assert b"They <em>fell</em>." in response.content
+    assert b"og:title" not in response.content
+    assert not response.cookies
     assert signed_in(cast.alice).get(f"{path}continue/").status_code == 404
     assert bob.get(SHARES).json()["items"][0]["viewCount"] == 1
 
@@ -118,36 +118,36 @@ def test_a_password_is_asked_for_checked_and_limited(
 
 @pytest.mark.usefixtures("public")
 def test_a_messenger_gets_a_title_only_of_what_anyone_may_read(bob: Client, nobody: Client, talk: Talk) -> None:
-    page = opened(nobody, share(bob, **talk.target())).content.decode()
+    page = open_link(nobody, share(bob, **talk.target())).content.decode()
     assert '<meta property="og:title" content="Freight brief">' in page
     assert 'content="Shared by Bob, Acme. 2 messages, 1 document."' in page
     address = re.search(r'property="og:image" content="[^"]+(/s/[^"]+)"', page)
     assert address is not None
     picture = nobody.get(address[1])
     assert (picture["Content-Type"], Image.open(io.BytesIO(picture.content)).size) == ("image/png", (1200, 630))
-    for hidden in (share(bob, **talk.target(), audience="members"), share(bob, **talk.target(), password=PASSWORD)):
-        assert nobody.get(f"{path_of(hidden)}card.png").status_code == 404
-    assert "og:title" not in opened(bob, share(bob, **talk.target(), audience="members")).content.decode()
+    for private_link in (share(bob, **talk.target(), audience="members"), share(bob, **talk.target(), password=PASSWORD)):
+        assert nobody.get(f"{path_of(private_link)}card.png").status_code == 404
+    assert "og:title" not in open_link(bob, share(bob, **talk.target(), audience="members")).content.decode()
 
 
 def test_nothing_is_hidden_from_those_who_may_edit(cast: Cast, bob: Client, talk: Talk) -> None:
     edit = {**talk.target(), "audience": "named", "readers": [member(cast, cast.alice)], "right": "edit", "follows": True}
     assert post(bob, SHARES, {**edit, "hidden": ["bob@example.org"]}).status_code == 400
     talk.say("Use sk-abcdefghijklmnop1234.")
-    refused = post(bob, SHARES, edit)
-    assert refused.status_code == 400
-    assert "who may edit sees all" in refused.json()["error"]["message"]
+    response = post(bob, SHARES, edit)
+    assert response.status_code == 400
+    assert "who may edit sees all" in response.json()["error"]["message"]
 
 
 def test_a_link_that_hides_something_gets_no_right_to_edit(cast: Cast, bob: Client, talk: Talk) -> None:
-    named = {**talk.target(), "audience": "named", "readers": [member(cast, cast.alice)], "follows": True}
-    hiding, plain = share(bob, **named, hidden=["euros"]), share(bob, **named)
+    body = {**talk.target(), "audience": "named", "readers": [member(cast, cast.alice)], "follows": True}
+    hiding, plain = share(bob, **body, hidden=["euros"]), share(bob, **body)
 
     def let(link: Any, right: str) -> Any:
         return bob.patch(f"{SHARES}{link['id']}/", {"right": right}, content_type="application/json")
 
     assert [let(plain, right).json()["hidesKeys"] for right in ("edit", "comment")] == [False, True]
     talk.say("Use sk-abcdefghijklmnop1234.")
-    refused = [let(link, "edit") for link in (hiding, plain)]
-    assert [answer.status_code for answer in refused] == [400, 400]
-    assert all("who may edit sees all" in answer.json()["error"]["message"] for answer in refused)
+    responses = [let(link, "edit") for link in (hiding, plain)]
+    assert [answer.status_code for answer in responses] == [400, 400]
+    assert all("who may edit sees all" in answer.json()["error"]["message"] for answer in responses)

@@ -17,7 +17,7 @@ from tenants.context import tenant_tx
 from tests.artifacts.support import agent_version
 from tests.rest.conftest import signed_in
 from tests.sharing.conftest import share
-from tests.sharing.support import PRIVATE, Talk, opened, path_of, stop_links, unfinished_run
+from tests.sharing.support import PRIVATE, Talk, open_link, path_of, stop_links, unfinished_run
 from tests.support.audit_log import events
 from tests.support.cast import Cast
 
@@ -27,45 +27,45 @@ public = pytest.mark.usefixtures("public")
 
 @public
 def test_anyone_sees_texts_and_documents_and_nothing_else(bob: Client, nobody: Client, talk: Talk) -> None:
-    response = opened(nobody, share(bob, **talk.target()))
+    response = open_link(nobody, share(bob, **talk.target()))
     page = response.content.decode()
     assert response.status_code == 200
-    for shown in (
+    for fragment in (
         "<h1>Freight brief</h1>",
         "<strong>Bob</strong>, Acme",
         "2 messages, 1 document",
         "How did <strong>rates</strong> move?<br />",
     ):
-        assert shown in page
-    for shown in (
+        assert fragment in page
+    for fragment in (
         "They <em>fell</em>.",
         "Brief for Jonas",
         "<h3>Book January</h3>",
         "print(&#x27;&lt;b&gt;&#x27;)",
         "A file that isn&#x27;t shared",
     ):
-        assert shown in page
+        assert fragment in page
     assert not [private for private in PRIVATE if private in page]
     assert 'rel="noopener noreferrer nofollow ugc"' in page
 
 
 @public
 def test_nothing_that_was_written_runs_or_loads(bob: Client, nobody: Client, talk: Talk) -> None:
-    page = opened(nobody, share(bob, **talk.target())).content.decode()
+    page = open_link(nobody, share(bob, **talk.target())).content.decode()
     assert not [bad for bad in ("<script", 'javascript:alert(1)"', "<img", "<b>", 'href="javascript') if bad in page]
 
 
 @public
 def test_columns_of_a_table_are_aligned_without_inline_styles_which_the_policy_refuses(bob: Client, nobody: Client, talk: Talk) -> None:
     talk.say("Rates?", answer="| Port | Rate | Note |\n| :--- | ---: | :---: |\n| Mombasa | 412 | up |")
-    page = opened(nobody, share(bob, **talk.target())).content.decode()
+    page = open_link(nobody, share(bob, **talk.target())).content.decode()
     assert '<td class="left">Mombasa</td>\n<td class="right">412</td>\n<td class="center">up</td>' in page
     assert "style=" not in page
 
 
 @public
 def test_the_page_keeps_the_address_to_itself(bob: Client, nobody: Client, talk: Talk) -> None:
-    response = opened(nobody, share(bob, **talk.target()))
+    response = open_link(nobody, share(bob, **talk.target()))
     assert response["Cache-Control"] == "public, no-cache"
     assert response["Referrer-Policy"] == "no-referrer"
     assert "noindex" in response["X-Robots-Tag"]
@@ -79,11 +79,11 @@ def test_a_cache_keeps_the_page_but_asks_each_time_so_that_a_stopped_link_is_gon
     cast: Cast, bob: Client, nobody: Client, talk: Talk
 ) -> None:
     link = share(bob, **talk.target(), follows=True)
-    first = opened(nobody, link)
+    first = open_link(nobody, link)
     again = nobody.get(path_of(link), HTTP_IF_NONE_MATCH=first["ETag"])
     assert (again.status_code, again.content) == (304, b"")
-    kept = ("Cache-Control", "Content-Security-Policy", "ETag", "Referrer-Policy", "X-Robots-Tag")
-    assert {name: again[name] for name in kept} == {name: first[name] for name in kept}
+    header_names = ("Cache-Control", "Content-Security-Policy", "ETag", "Referrer-Policy", "X-Robots-Tag")
+    assert {name: again[name] for name in header_names} == {name: first[name] for name in header_names}
     picture = nobody.get(f"{path_of(link)}card.png")
     assert nobody.get(f"{path_of(link)}card.png", HTTP_IF_NONE_MATCH=picture["ETag"]).status_code == 304
     talk.say("And in February?", answer="Wait.")
@@ -91,9 +91,9 @@ def test_a_cache_keeps_the_page_but_asks_each_time_so_that_a_stopped_link_is_gon
     assert (changed.status_code, b"And in February?" in changed.content) == (200, True)
     stop_links(bob)
     for path, etag in ((path_of(link), changed["ETag"]), (f"{path_of(link)}card.png", picture["ETag"])):
-        gone = nobody.get(path, HTTP_IF_NONE_MATCH=etag)
-        assert (gone.status_code, gone["Cache-Control"]) == (404, "private, no-store")
-    for_members = opened(bob, share(bob, **talk.target(), audience="members"))
+        response = nobody.get(path, HTTP_IF_NONE_MATCH=etag)
+        assert (response.status_code, response["Cache-Control"]) == (404, "private, no-store")
+    for_members = open_link(bob, share(bob, **talk.target(), audience="members"))
     assert (for_members["Cache-Control"], for_members.get("ETag")) == ("private, no-store", None)
 
 
@@ -107,14 +107,14 @@ def test_a_document_is_shown_in_pages_of_the_origins_that_its_link_names(cast: C
     assert (link["frameOrigins"], nobody.get(frame).status_code) == ([], 404)
     changed = name(link, "https://Wiki.example/", "http://localhost:8080")
     assert changed.json()["frameOrigins"] == ["https://wiki.example", "http://localhost:8080"]
-    shown = nobody.get(frame)
-    policy = shown["Content-Security-Policy"]
+    response = nobody.get(frame)
+    policy = response["Content-Security-Policy"]
     assert policy.endswith("frame-ancestors https://wiki.example http://localhost:8080")
-    assert "X-Frame-Options" not in shown
-    assert ("Book January" in shown.content.decode(), shown.cookies, "noindex" in shown["X-Robots-Tag"]) == (True, {}, True)
-    assert opened(nobody, link)["Content-Security-Policy"].endswith("frame-ancestors 'none'")
+    assert "X-Frame-Options" not in response
+    assert ("Book January" in response.content.decode(), response.cookies, "noindex" in response["X-Robots-Tag"]) == (True, {}, True)
+    assert open_link(nobody, link)["Content-Security-Policy"].endswith("frame-ancestors 'none'")
     assert name(link, "https://wiki.example").status_code == 200
-    narrower = nobody.get(frame, HTTP_IF_NONE_MATCH=shown["ETag"])
+    narrower = nobody.get(frame, HTTP_IF_NONE_MATCH=response["ETag"])
     assert (narrower.status_code, "localhost" in narrower["Content-Security-Policy"]) == (200, False)
 
     for bad in ("wiki.example", "https://wiki.example/page", "https://wiki.example; script-src *", "https://*", "http://wiki.example"):
@@ -131,15 +131,15 @@ def test_a_document_is_shown_in_pages_of_the_origins_that_its_link_names(cast: C
     assert (name(link).status_code, nobody.get(frame).status_code) == (200, 404)
     name(link, "https://wiki.example")
     stop_links(bob)
-    gone = nobody.get(frame)
-    assert (gone.status_code, gone["Content-Security-Policy"].endswith("frame-ancestors 'none'")) == (404, True)
+    final_response = nobody.get(frame)
+    assert (final_response.status_code, final_response["Content-Security-Policy"].endswith("frame-ancestors 'none'")) == (404, True)
 
 
 @public
 def test_views_are_counted_and_heads_are_not(bob: Client, nobody: Client, talk: Talk) -> None:
     link = share(bob, **talk.target())
-    opened(nobody, link)
-    opened(nobody, link)
+    open_link(nobody, link)
+    open_link(nobody, link)
     nobody.head(path_of(link))
     [item] = bob.get("/o/acme/api/shares/").json()["items"]
     assert (item["viewCount"], item["lastViewedAt"] is not None) == (2, True)
@@ -151,7 +151,7 @@ def test_a_copy_stays_and_a_following_link_goes_on(bob: Client, nobody: Client, 
     talk.say("And in February?", answer="Wait.")
     with tenant_tx(talk.actor.organization_id):
         version_create(artifact=talk.artifact, version=agent_version("# Book February\n", parent=1))
-    then, now = opened(nobody, copy).content.decode(), opened(nobody, following).content.decode()
+    then, now = open_link(nobody, copy).content.decode(), open_link(nobody, following).content.decode()
     assert ("February" not in then, "Book January" in then) == (True, True)
     assert ("And in February?" in now, "Book February" in now, "Always the latest" in now) == (True, True, True)
 
@@ -163,7 +163,7 @@ def test_another_branch_is_not_shown(bob: Client, nobody: Client, talk: Talk) ->
     talk.say("Only here", answer="other-branch")
     with tenant_tx(talk.actor.organization_id):
         Conversation.objects.filter(pk=talk.id).update(head=first)
-    assert "other-branch" not in opened(nobody, share(bob, **talk.target())).content.decode()
+    assert "other-branch" not in open_link(nobody, share(bob, **talk.target())).content.decode()
 
 
 @public
@@ -174,8 +174,8 @@ def test_a_document_is_shared_in_one_version_or_always_the_latest(bob: Client, n
     latest = share(bob, **talk.document(), follows=True)
     with tenant_tx(talk.actor.organization_id):
         version_create(artifact=talk.artifact, version=agent_version("# Book March\n", parent=2))
-    assert "Book January" in opened(nobody, first).content.decode()
-    page = opened(nobody, latest).content.decode()
+    assert "Book January" in open_link(nobody, first).content.decode()
+    page = open_link(nobody, latest).content.decode()
     assert ("Book March" in page, "How did" in page) == (True, False)
 
 
@@ -186,10 +186,10 @@ def test_what_is_no_token_is_an_unknown_link(nobody: Client, db: None, token: st
 
 def test_a_link_for_members_asks_for_signing_in_and_for_membership(cast: Cast, bob: Client, nobody: Client, talk: Talk) -> None:
     link = share(bob, **talk.target(), audience="members")
-    asked = opened(nobody, link)
-    assert (asked.status_code, asked["Location"].startswith("/login/?next=/s/")) == (302, True)
-    assert opened(signed_in(cast.vera), link).status_code == 200
-    foreign = opened(signed_in(cast.charlie), link)
+    response = open_link(nobody, link)
+    assert (response.status_code, response["Location"].startswith("/login/?next=/s/")) == (302, True)
+    assert open_link(signed_in(cast.vera), link).status_code == 200
+    foreign = open_link(signed_in(cast.charlie), link)
     assert (foreign.status_code, b"Freight" in foreign.content, b"Acme" in foreign.content) == (404, False, False)
 
 
@@ -204,12 +204,12 @@ def test_an_answer_that_is_being_written_is_not_shown_yet(cast: Cast, bob: Clien
         run = unfinished_run(talk.say("And in February?", answer="half an ans"))
     copy, following = share(bob, **talk.target()), share(bob, **talk.target(), follows=True)
     for link in (copy, following):
-        page = opened(nobody, link).content.decode()
+        page = open_link(nobody, link).content.decode()
         assert ("And in February?" in page, "half an ans" in page) == (True, False)
     with tenant_tx(cast.acme.pk):
         Run.objects.filter(pk=run.pk).update(finished_at=timezone.now(), status=Run.Status.DONE)
-    assert "half an ans" not in opened(nobody, copy).content.decode()
-    assert "half an ans" in opened(nobody, following).content.decode()
+    assert "half an ans" not in open_link(nobody, copy).content.decode()
+    assert "half an ans" in open_link(nobody, following).content.decode()
 
 
 @pytest.mark.usefixtures("public")
@@ -220,4 +220,4 @@ def test_a_network_that_opens_too_many_pages_waits(bob: Client, nobody: Client, 
     assert 429 in {answer.status_code for answer in answers}
     assert int(answers[-1].headers.get("Retry-After", "1")) <= 60
     assert network_prefix("203.0.113.77") == "203.0.113.0/24"
-    assert opened(Client(REMOTE_ADDR="198.51.100.9"), link).status_code == 200
+    assert open_link(Client(REMOTE_ADDR="198.51.100.9"), link).status_code == 200

@@ -26,7 +26,7 @@ from tenants.models import GroupMember, Organization, User
 from tenants.redis import notifications
 from tests.rest.conftest import post, signed_in
 from tests.sharing.conftest import share
-from tests.sharing.support import Talk, opened
+from tests.sharing.support import Talk, open_link
 from tests.sharing.test_named import make_group, member, membership
 from tests.support.cast import Cast
 from tests.support.locks import in_own_connections, wait_until_blocked
@@ -42,15 +42,15 @@ OnCommit = Callable[..., AbstractContextManager[Any]]
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: OnCommit) -> Iterator[Notices]:
     """What goes out to members' open pages, by membership."""
-    seen: Notices = []
+    notices: Notices = []
 
     class Layer:
         async def group_send(self, group: str, message: dict[str, Any]) -> None:
-            seen.append((group, message["payload"]))
+            notices.append((group, message["payload"]))
 
     monkeypatch.setattr(notifications, "_layer", Layer)
     with django_capture_on_commit_callbacks(execute=True):
-        yield seen
+        yield notices
 
 
 def patch(client: Client, path: str, body: dict[str, Any]) -> Any:
@@ -66,21 +66,21 @@ def actions(cast: Cast) -> list[str]:
         return list(AuditEvent.objects.filter(action__startswith="share.").order_by("created_at").values_list("action", flat=True))
 
 
-def named(cast: Cast, *users: User, right: str = "comment", **more: Any) -> dict[str, Any]:
+def named_audience(cast: Cast, *users: User, right: str = "comment", **more: Any) -> dict[str, Any]:
     return {"audience": "named", "right": right, "readers": [member(cast, user) for user in users], **more}
 
 
 def test_named_members_comment_and_the_owner_and_they_alone_see_it(cast: Cast, bob: Client, talk: Talk) -> None:
-    link = share(bob, **talk.target(), **named(cast, cast.alice))
+    link = share(bob, **talk.target(), **named_audience(cast, cast.alice))
     alice, vera, charlie = (signed_in(user) for user in (cast.alice, cast.vera, cast.charlie))
-    assert b"You may comment on this." in opened(alice, link).content
-    shown = page_of(alice, link).json()
-    assert (shown["owner"], shown["mayComment"], shown["mayEdit"], shown["isOwn"]) == ("Bob", True, False, False)
-    answer = next(piece for piece in shown["pieces"] if piece["kind"] == "answer")
-    document = next(piece for piece in shown["pieces"] if piece["kind"] == "artifact")
+    assert b"You may comment on this." in open_link(alice, link).content
+    page = page_of(alice, link).json()
+    assert (page["owner"], page["mayComment"], page["mayEdit"], page["isOwn"]) == ("Bob", True, False, False)
+    answer = next(piece for piece in page["pieces"] if piece["kind"] == "answer")
+    document = next(piece for piece in page["pieces"] if piece["kind"] == "artifact")
     place = f"{SHARES}{link['id']}/comments/"
-    made = post(alice, place, {"text": " Which lane? ", "messageId": answer["messageId"]})
-    assert (made.status_code, made.json()["text"], made.json()["author"]) == (201, "Which lane?", "Alice")
+    response = post(alice, place, {"text": " Which lane? ", "messageId": answer["messageId"]})
+    assert (response.status_code, response.json()["text"], response.json()["author"]) == (201, "Which lane?", "Alice")
     own = post(bob, place, {"text": "Mombasa.", "artifactId": document["artifactId"], "version": 1}).json()
     for client in (alice, bob):
         items = client.get(place).json()["items"]
@@ -97,12 +97,12 @@ def test_named_members_comment_and_the_owner_and_they_alone_see_it(cast: Cast, b
         assert post(alice, place, {"text": "x", **wrong}).status_code == 400, wrong
     assert post(alice, place, {"text": "  ", "messageId": answer["messageId"]}).status_code == 400
 
-    first = f"{place}{made.json()['id']}/"
+    first = f"{place}{response.json()['id']}/"
     assert alice.delete(f"{place}{own['id']}/").status_code == 403
     assert patch(bob, first, {"resolved": True}).json()["resolvedAt"]
-    assert made.json()["editedAt"] is None
-    edited = patch(alice, first, {"text": " Which lane now? "}).json()
-    assert (edited["text"], edited["mayEdit"], bool(edited["editedAt"])) == ("Which lane now?", True, True)
+    assert response.json()["editedAt"] is None
+    comment = patch(alice, first, {"text": " Which lane now? "}).json()
+    assert (comment["text"], comment["mayEdit"], bool(comment["editedAt"])) == ("Which lane now?", True, True)
     assert patch(bob, first, {"text": "No lane."}).status_code == 403  # the link is his, the words are not
     for wrong in ({}, {"text": " "}, {"text": ""}, {"text": "x", "resolved": True}):
         assert patch(alice, first, wrong).status_code == 400, wrong
@@ -112,13 +112,13 @@ def test_named_members_comment_and_the_owner_and_they_alone_see_it(cast: Cast, b
         assert [each.status_code for each in [*answers, client.delete(first)]] == [404] * 6
     assert bob.delete(first).status_code == 204
     assert alice.delete(first).status_code == 404
-    written = ["share.comment", "share.comment", "share.comment_resolve", "share.comment_edit", "share.comment_delete"]
-    assert actions(cast) == ["share.create", *written]
+    expected_actions = ["share.comment", "share.comment", "share.comment_resolve", "share.comment_edit", "share.comment_delete"]
+    assert actions(cast) == ["share.create", *expected_actions]
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_comment_that_is_deleted_at_that_moment_is_neither_marked_nor_answered(cast: Cast, bob: Client, talk: Talk) -> None:
-    link = share(bob, **talk.target(), **named(cast, cast.alice))
+    link = share(bob, **talk.target(), **named_audience(cast, cast.alice))
     place, on = f"{SHARES}{link['id']}/comments/", {"messageId": str(talk.answer.pk)}
     changes: list[Callable[[Client, str], Any]] = [
         lambda client, comment: patch(client, f"{place}{comment}/", {"resolved": True}),
@@ -147,8 +147,8 @@ def test_a_link_that_is_made_while_sharing_is_switched_off_is_stopped_too(cast: 
         assert not Share.objects.filter(revoked_at=None).exists()
 
 
-def test_a_right_can_be_changed_and_ends_at_once(cast: Cast, bob: Client, talk: Talk, told: Notices) -> None:
-    link = share(bob, **talk.target(), **named(cast, cast.alice))
+def test_a_right_can_be_changed_and_ends_at_once(cast: Cast, bob: Client, talk: Talk, notices: Notices) -> None:
+    link = share(bob, **talk.target(), **named_audience(cast, cast.alice))
     alice = signed_in(cast.alice)
     answer = str(talk.answer.pk)
     place, path = f"{SHARES}{link['id']}/comments/", f"{SHARES}{link['id']}/"
@@ -176,11 +176,11 @@ def test_a_right_can_be_changed_and_ends_at_once(cast: Cast, bob: Client, talk: 
 
     members = share(bob, **talk.target(), audience="members")
     assert patch(bob, f"{SHARES}{members['id']}/", {"right": "comment"}).status_code == 400
-    for wrong in ({"audience": "members", "right": "comment"}, {**named(cast, cast.alice, right="edit"), "follows": False}):
+    for wrong in ({"audience": "members", "right": "comment"}, {**named_audience(cast, cast.alice, right="edit"), "follows": False}):
         assert post(bob, SHARES, {**talk.target(), **wrong}).status_code == 400
 
 
-def test_open_pages_are_told(cast: Cast, bob: Client, talk: Talk, told: Notices, django_capture_on_commit_callbacks: OnCommit) -> None:
+def test_open_pages_are_told(cast: Cast, bob: Client, talk: Talk, notices: Notices, django_capture_on_commit_callbacks: OnCommit) -> None:
     group = make_group(cast, cast.vera)
     link = share(bob, **talk.target(), audience="named", right="comment", readers=[group, member(cast, cast.alice)])
     owner, alice, vera = (f"member-{membership(cast, user).pk}" for user in (cast.bob, cast.alice, cast.vera))
@@ -189,15 +189,15 @@ def test_open_pages_are_told(cast: Cast, bob: Client, talk: Talk, told: Notices,
         comment = post(signed_in(cast.alice), place, {"text": "Hm.", "messageId": str(talk.answer.pk)}).json()
     changed = {"type": "share", "shareId": link["id"]}
     news = {"type": "comment", "shareId": link["id"], "threadId": comment["id"], "author": "Alice", "title": "Freight brief"}
-    assert sorted(told, key=str) == sorted([(owner, changed), (alice, changed), (vera, changed), (owner, news)], key=str)
-    told.clear()
+    assert sorted(notices, key=str) == sorted([(owner, changed), (alice, changed), (vera, changed), (owner, news)], key=str)
+    notices.clear()
     with django_capture_on_commit_callbacks(execute=True):
         patch(bob, f"{SHARES}{link['id']}/", {"readers": [group]})
-    assert {group for group, _ in told} == {owner, alice, vera}  # also who is out now
+    assert {group for group, _ in notices} == {owner, alice, vera}  # also who is out now
 
 
-def test_a_member_with_the_right_edits_the_document_as_its_author(cast: Cast, bob: Client, talk: Talk, told: Notices) -> None:
-    link = share(bob, **talk.document(), **named(cast, cast.alice, right="edit", follows=True))
+def test_a_member_with_the_right_edits_the_document_as_its_author(cast: Cast, bob: Client, talk: Talk, notices: Notices) -> None:
+    link = share(bob, **talk.document(), **named_audience(cast, cast.alice, right="edit", follows=True))
     alice, vera, charlie = (signed_in(user) for user in (cast.alice, cast.vera, cast.charlie))
     artifact = f"/o/acme/api/artifacts/{talk.artifact.pk}/"
     assert [client.get(artifact).json()["isOwn"] for client in (bob, alice)] == [True, False]
@@ -210,9 +210,9 @@ def test_a_member_with_the_right_edits_the_document_as_its_author(cast: Cast, bo
         answers += [client.get(f"{artifact}export/?format=md"), client.get(f"{artifact}diff/?from=1&to=1")]
         assert [answer.status_code for answer in answers] == [404] * 5
     assert post(charlie, f"{artifact}revert/", {"number": 1}).status_code == 404
-    saved = post(alice, f"{artifact}versions/", {"content": "# Book March\n\n<b>now</b>\n", "base": 1})
-    assert (saved.status_code, saved.json()["version"]["authorName"], saved.json()["version"]["number"]) == (201, "Alice", 2)
-    assert {group for group, payload in told if payload["type"] == "artifact"} == {
+    response = post(alice, f"{artifact}versions/", {"content": "# Book March\n\n<b>now</b>\n", "base": 1})
+    assert (response.status_code, response.json()["version"]["authorName"], response.json()["version"]["number"]) == (201, "Alice", 2)
+    assert {group for group, payload in notices if payload["type"] == "artifact"} == {
         f"member-{membership(cast, user).pk}" for user in (cast.bob, cast.alice)
     }
     conflict = post(bob, f"{artifact}versions/", {"content": "# Book April\n\n<b>now</b>\n", "base": 1})
@@ -234,7 +234,7 @@ def test_a_member_with_the_right_edits_the_document_as_its_author(cast: Cast, bo
 
 
 def test_editing_a_conversation_covers_the_documents_that_its_branch_shows(cast: Cast, bob: Client, talk: Talk) -> None:
-    share(bob, **talk.target(), **named(cast, cast.alice, cast.vera, right="edit", follows=True))
+    share(bob, **talk.target(), **named_audience(cast, cast.alice, cast.vera, right="edit", follows=True))
     artifact = f"/o/acme/api/artifacts/{talk.artifact.pk}/"
     alice, vera = signed_in(cast.alice), signed_in(cast.vera)
     assert post(alice, f"{artifact}versions/", {"content": "New.\n", "base": 1}).status_code == 201
@@ -246,7 +246,7 @@ def test_editing_a_conversation_covers_the_documents_that_its_branch_shows(cast:
 
 
 def test_a_picture_in_a_shared_conversation_stays_its_owners(cast: Cast, bob: Client, talk: Talk) -> None:
-    share(bob, **talk.target(), **named(cast, cast.alice, right="edit", follows=True))
+    share(bob, **talk.target(), **named_audience(cast, cast.alice, right="edit", follows=True))
     artifact = f"/o/acme/api/artifacts/{talk.artifact.pk}/"
     with tenant_tx(cast.acme.pk):
         Artifact.objects.filter(pk=talk.artifact.pk).update(kind="image")
@@ -258,23 +258,23 @@ def test_a_picture_in_a_shared_conversation_stays_its_owners(cast: Cast, bob: Cl
 
 def test_search_engines_list_only_what_owner_and_organization_let_them(cast: Cast, bob: Client, nobody: Client, talk: Talk) -> None:
     Organization.objects.using("auth").filter(pk=cast.acme.pk).update(policy={POLICY_KEY: "public"})
-    wanted = {**talk.target(), "audience": "public", "isListed": True}
-    assert post(bob, SHARES, wanted).status_code == 403
+    body = {**talk.target(), "audience": "public", "isListed": True}
+    assert post(bob, SHARES, body).status_code == 403
     Organization.objects.using("auth").filter(pk=cast.acme.pk).update(policy={POLICY_KEY: "listed"})
-    assert post(bob, SHARES, {**wanted, "password": "tea at nine"}).status_code == 400
-    link, other = share(bob, **wanted), share(bob, **talk.target())
-    listed, unlisted = opened(nobody, link), opened(nobody, other)
-    assert (listed["X-Robots-Tag"], b'content="index, follow"' in listed.content) == ("all", True)
-    assert ("noindex" in unlisted["X-Robots-Tag"], b"noindex" in unlisted.content) == (True, True)
+    assert post(bob, SHARES, {**body, "password": "tea at nine"}).status_code == 400
+    link, other = share(bob, **body), share(bob, **talk.target())
+    listed_page, unlisted_page = open_link(nobody, link), open_link(nobody, other)
+    assert (listed_page["X-Robots-Tag"], b'content="index, follow"' in listed_page.content) == ("all", True)
+    assert ("noindex" in unlisted_page["X-Robots-Tag"], b"noindex" in unlisted_page.content) == (True, True)
     Organization.objects.using("auth").filter(pk=cast.acme.pk).update(policy={POLICY_KEY: "public"})
-    assert "noindex" in opened(nobody, link)["X-Robots-Tag"]
+    assert "noindex" in open_link(nobody, link)["X-Robots-Tag"]
     for policy in ("public", "listed"):  # what was narrowed does not come back with a wider choice
         assert sharing_policy_set(actor=cast.actor(cast.alice), policy=policy) == 0
-        assert "noindex" in opened(nobody, link)["X-Robots-Tag"]
+        assert "noindex" in open_link(nobody, link)["X-Robots-Tag"]
 
 
 def test_owner_and_commenters_get_a_mail_each_hour_unless_they_switch_it_off(cast: Cast, bob: Client, talk: Talk) -> None:
-    link = share(bob, **talk.document(), **named(cast, cast.alice, cast.vera))
+    link = share(bob, **talk.document(), **named_audience(cast, cast.alice, cast.vera))
     alice, place = signed_in(cast.alice), {"artifactId": str(talk.artifact.pk), "version": 1}
 
     def say(client: Client, text: str) -> None:
@@ -290,13 +290,13 @@ def test_owner_and_commenters_get_a_mail_each_hour_unless_they_switch_it_off(cas
 
     for client in (bob, alice):
         assert patch(client, "/o/acme/api/me/", {"commentMails": False}).json()["commentMails"] is False
-    other = share(bob, **talk.document(), **named(cast, cast.alice))
+    other = share(bob, **talk.document(), **named_audience(cast, cast.alice))
     assert post(alice, f"{SHARES}{other['id']}/comments/", {"text": "Here, too.", **place}).status_code == 201
     assert [len(mails_to(f"{name}@example.org")) for name in ("bob", "alice")] == [1, 1]
 
 
 def test_nobody_whom_an_expired_link_named_gets_a_mail_about_what_its_owner_writes_there(cast: Cast, bob: Client, talk: Talk) -> None:
-    link = share(bob, **talk.document(), **named(cast, cast.alice))
+    link = share(bob, **talk.document(), **named_audience(cast, cast.alice))
     new = {"text": "Which lane?", "artifactId": str(talk.artifact.pk), "version": 1}
     assert post(signed_in(cast.alice), f"{SHARES}{link['id']}/comments/", new).status_code == 201
     with tenant_tx(cast.acme.pk):

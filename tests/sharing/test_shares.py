@@ -23,7 +23,7 @@ from sharing.models import Share
 from tenants.context import tenant_tx
 from tests.rest.conftest import make_conversation, post, signed_in
 from tests.sharing.conftest import share
-from tests.sharing.support import Talk, make_talk, opened, unfinished_run
+from tests.sharing.support import Talk, make_talk, open_link, unfinished_run
 from tests.support.audit_log import events
 from tests.support.cast import Cast
 
@@ -64,13 +64,13 @@ def test_a_link_is_shown_after_its_key_was_replaced(bob: Client, talk: Talk, set
 @pytest.mark.django_db(transaction=True, databases=["default", "system", "auth"])
 def test_a_link_whose_key_is_gone_still_works_and_is_told_but_not_shown(bob: Client, talk: Talk, settings: Any) -> None:
     link = share(bob, **talk.target(), audience="members")
-    [lost] = settings.CREDENTIAL_KEYS
+    [key_id] = settings.CREDENTIAL_KEYS
     settings.CREDENTIAL_KEYS = {"later": bytes(KEY_BYTES)}
     [finding] = secrets_findings()
     assert (finding.level, finding.subject) == ("warning", "shared links")
-    assert f"Put {lost} back" in finding.advice
+    assert f"Put {key_id} back" in finding.advice
     assert bob.get(SHARES).json()["items"][0]["url"] == ""
-    assert opened(bob, link).status_code == 200
+    assert open_link(bob, link).status_code == 200
 
 
 def test_links_are_their_owners_alone(cast: Cast, bob: Client, talk: Talk) -> None:
@@ -92,8 +92,8 @@ def test_viewers_make_no_links(cast: Cast) -> None:
 
 
 def test_the_policy_says_who_may_be_let_in(cast: Cast, bob: Client, talk: Talk) -> None:
-    refused = post(bob, SHARES, {**talk.target(), "audience": "public"})
-    assert (refused.status_code, refused.json()["error"]["message"]) == (403, "Acme allows links for its members only.")
+    response = post(bob, SHARES, {**talk.target(), "audience": "public"})
+    assert (response.status_code, response.json()["error"]["message"]) == (403, "Acme allows links for its members only.")
 
 
 def test_temporary_and_unlisted_chats_are_not_shared(cast: Cast, bob: Client, talk: Talk) -> None:
@@ -101,14 +101,14 @@ def test_temporary_and_unlisted_chats_are_not_shared(cast: Cast, bob: Client, ta
         with tenant_tx(cast.acme.pk):
             Conversation.objects.filter(pk=talk.id).update(**change)
         for target in (talk.target(), talk.document()):
-            refused = post(bob, SHARES, target)
-            assert (refused.status_code, "can't be shared" in refused.json()["error"]["message"]) == (400, True)
+            response = post(bob, SHARES, target)
+            assert (response.status_code, "can't be shared" in response.json()["error"]["message"]) == (400, True)
 
 
 def test_an_empty_conversation_has_nothing_to_share(cast: Cast, bob: Client) -> None:
     empty = make_conversation(cast, cast.bob)
-    refused = post(bob, SHARES, {"of": "conversation", "targetId": str(empty)})
-    assert (refused.status_code, refused.json()["error"]["message"]) == (400, "There is nothing to share yet. Send a message first.")
+    response = post(bob, SHARES, {"of": "conversation", "targetId": str(empty)})
+    assert (response.status_code, response.json()["error"]["message"]) == (400, "There is nothing to share yet. Send a message first.")
 
 
 @pytest.mark.parametrize("wrong", [{"days": 0}, {"days": 366}, {"audience": "world"}, {"of": "file"}, {"version": 0}, {"more": 1}])
@@ -153,18 +153,18 @@ def test_one_answer_is_shared_with_its_question_and_nothing_else(cast: Cast, bob
     assert (preview["title"], preview["messageCount"]) == ("And what does *Kowalski Freight* ask?", 2)
     link = share(bob, **target, audience="public")
     assert (link["of"], link["targetId"], link["title"], link["follows"]) == ("answer", str(later.pk), preview["title"], False)
-    page = opened(nobody, link).content.decode()
+    page = open_link(nobody, link).content.decode()
     assert "Twelve cents." in page
-    for hidden in ("Freight brief", "They <em>fell", "Brief for Jonas"):
-        assert hidden not in page
+    for fragment in ("Freight brief", "They <em>fell", "Brief for Jonas"):
+        assert fragment not in page
     assert events(cast.acme, "share.create")[0].detail["of"] == "answer"
     assert [row["id"] for row in bob.get(SHARES, {"target": str(later.pk)}).json()["items"]] == [link["id"]]
     assert bob.get(SHARES, {"target": str(talk.id)}).json()["items"] == []
 
     first = share(bob, of="answer", targetId=str(talk.answer.pk), audience="public")
-    assert "Brief for Jonas" in opened(nobody, first).content.decode()
+    assert "Brief for Jonas" in open_link(nobody, first).content.decode()
     talk.say("Change it.", answer="Changed.")
-    assert "Changed." not in opened(nobody, first).content.decode()
+    assert "Changed." not in open_link(nobody, first).content.decode()
 
     for wrong in ({"follows": True}, {"targetId": str(later.parent_id)}, {"audience": "named", "right": "edit", "readers": []}):
         assert post(bob, SHARES, {**target, **wrong}).status_code in {400, 404}, wrong
@@ -172,7 +172,7 @@ def test_one_answer_is_shared_with_its_question_and_nothing_else(cast: Cast, bob
         assert post(signed_in(user), f"/o/{slug}/api/shares/", target).status_code == 404
         assert signed_in(user).get(f"/o/{slug}/api/shares/preview/", {"of": "answer", "target": str(later.pk)}).status_code == 404
     assert bob.delete(f"{SHARES}{link['id']}/").status_code == 204
-    assert opened(nobody, link).status_code == 404
+    assert open_link(nobody, link).status_code == 404
 
 
 def test_a_long_question_without_spaces_still_says_what_the_answer_is_called(bob: Client, talk: Talk, public: None) -> None:
@@ -183,8 +183,8 @@ def test_a_long_question_without_spaces_still_says_what_the_answer_is_called(bob
 def test_an_answer_that_is_being_written_can_not_be_shared_yet(bob: Client, talk: Talk) -> None:
     with tenant_tx(talk.actor.organization_id):
         unfinished_run(talk.answer)
-    refused = post(bob, SHARES, {"of": "answer", "targetId": str(talk.answer.pk)})
-    assert (refused.status_code, refused.json()["error"]["message"]) == (
+    response = post(bob, SHARES, {"of": "answer", "targetId": str(talk.answer.pk)})
+    assert (response.status_code, response.json()["error"]["message"]) == (
         400,
         "This answer is still being written. Share it when it is finished.",
     )

@@ -33,30 +33,30 @@ def test_the_bill_names_every_locked_package_and_is_valid() -> None:
     anything = Resource.from_contents({}, default_specification=DRAFT7)
     # Of SPDX's identifiers and of signatures, which have schemas of their own, the bill uses none.
     registry = Registry().with_resources([(f"http://cyclonedx.org/schema/{name}.schema.json", anything) for name in ("spdx", "jsf-0.82")])
-    made = bill()
-    assert [error.message for error in Draft7Validator(SCHEMA, registry=registry).iter_errors(made)] == []
-    named = {component["purl"].rpartition("@")[0] for component in made["components"]}
-    assert {"pkg:pypi/django", "pkg:pypi/uvicorn", "pkg:npm/react", "pkg:npm/%40ai-sdk/react"} & named >= {
+    sbom = bill()
+    assert [error.message for error in Draft7Validator(SCHEMA, registry=registry).iter_errors(sbom)] == []
+    package_urls = {component["purl"].rpartition("@")[0] for component in sbom["components"]}
+    assert {"pkg:pypi/django", "pkg:pypi/uvicorn", "pkg:npm/react", "pkg:npm/%40ai-sdk/react"} & package_urls >= {
         "pkg:pypi/django",
         "pkg:npm/react",
     }
-    assert not {"pkg:pypi/pytest", "pkg:npm/vitest"} & named, "development is not what runs"
-    assert all(component["hashes"] for component in made["components"])
-    assert json.dumps(bill()) == json.dumps(made), "the same files make the same bill"
-    assert bill(packages()[1:])["serialNumber"] != made["serialNumber"]
+    assert not {"pkg:pypi/pytest", "pkg:npm/vitest"} & package_urls, "development is not what runs"
+    assert all(component["hashes"] for component in sbom["components"])
+    assert json.dumps(bill()) == json.dumps(sbom), "the same files make the same bill"
+    assert bill(packages()[1:])["serialNumber"] != sbom["serialNumber"]
 
 
 def test_the_schema_would_find_a_mistake() -> None:
-    made = bill([Package("npm", "tea", "1.0", "MIT")])
-    made["components"][0]["type"] = "beverage"
-    assert not Draft7Validator(SCHEMA).is_valid({**made, "dependencies": []})
+    sbom = bill([Package("npm", "tea", "1.0", "MIT")])
+    sbom["components"][0]["type"] = "beverage"
+    assert not Draft7Validator(SCHEMA).is_valid({**sbom, "dependencies": []})
 
 
 def test_every_installed_and_every_npm_package_has_a_licence_of_the_list() -> None:
     installed = {package.name: licence_of_distribution(package) for package in distributions()}
     npm = {each.name: each.licence for each in npm_packages(json.loads(NPM_LOCK.read_text()), with_development=True)}
-    refused = {name: licence for name, licence in (installed | npm).items() if name != OURS and not is_allowed(name, licence)}
-    assert refused == {}
+    violations = {name: licence for name, licence in (installed | npm).items() if name != OURS and not is_allowed(name, licence)}
+    assert violations == {}
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_known_holes_are_found_in_a_folder(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         known_holes([], tmp_path)
     contents = [*python_packages("Tea_pot==1.10 \\\n    --hash=sha256:" + "a" * 64), Package("npm", "@tea/cup", "2.0.0-beta.2", "MIT")]
-    given = {
+    advisories = {
         "by-range": hole("tea.pot", "PyPI", **events(("introduced", "0"), ("fixed", "1.11"))),
         "fixed-long-ago": hole("tea-pot", "PyPI", **events(("introduced", "0"), ("fixed", "1.9"))),
         "came-back": hole("@tea/cup", "npm", **events(("introduced", "0"), ("fixed", "1.0.0"), ("introduced", "2.0.0-alpha"))),
@@ -108,7 +108,7 @@ def test_known_holes_are_found_in_a_folder(tmp_path: Path) -> None:
         "by-version": {**hole("tea-pot", "PyPI", versions=["1.10"]), "id": "HOLE-listed"},
         "withdrawn": {**hole("tea-pot", "PyPI", versions=["1.10"]), "withdrawn": "2026-01-01T00:00:00Z"},
     }
-    for name, content in given.items():
+    for name, content in advisories.items():
         (tmp_path / "PyPI").mkdir(exist_ok=True)
         (tmp_path / "PyPI" / f"{name}.json").write_text(json.dumps(content))
     assert sorted(line.split(":")[0] for line in known_holes(contents, tmp_path)) == ["HOLE-@tea/cup", "HOLE-listed", "HOLE-tea.pot"]

@@ -71,8 +71,8 @@ async def anthropic_connection(base_url: str, key: str | None = TEST_KEY, timeou
 
 @asynccontextmanager
 async def anthropic_model(double: ServedAnthropic, key: str | None = TEST_KEY, timeout_s: float = 5.0) -> AsyncIterator[AnthropicModel]:
-    async with anthropic_connection(double.base_url, key, timeout_s) as made:
-        yield AnthropicModel(made)
+    async with anthropic_connection(double.base_url, key, timeout_s) as connection:
+        yield AnthropicModel(connection)
 
 
 def request(*entries: Entry, model: str = SWITCHABLE, **changes: Any) -> ModelRequest:
@@ -80,9 +80,9 @@ def request(*entries: Entry, model: str = SWITCHABLE, **changes: Any) -> ModelRe
     return harness.request(*entries, model=model, **changes)
 
 
-async def ask(double: ServedAnthropic, asked: ModelRequest) -> ModelResponse:
+async def ask(double: ServedAnthropic, model_request: ModelRequest) -> ModelResponse:
     """The whole answer to one request."""
     async with anthropic_model(double) as model:
-        response = (await harness.collect(model, asked))[-1]
+        response = (await harness.collect(model, model_request))[-1]
     assert isinstance(response, ModelResponse)
     return response

@@ -42,7 +42,7 @@ class BranchRows:
         with TestCase.captureOnCommitCallbacks(execute=True), tenant_tx(self.organization_id):
             return branch_load(organization_id=self.organization_id, conversation_id=self.conversation_id, leaf_id=leaf_id)
 
-    def stored(self, leaf_id: UUID) -> tuple[Entry, ...]:
+    def entries(self, leaf_id: UUID) -> tuple[Entry, ...]:
         with tenant_tx(self.organization_id):
             return branch_entries(organization_id=self.organization_id, leaf_id=leaf_id)
 

@@ -125,8 +125,8 @@ async def until_closed(socket: ChatSocket) -> tuple[list[dict[str, Any]], int]:
 @asynccontextmanager
 async def chat_socket(browser: Browser, slug: str) -> AsyncIterator[ChatSocket]:
     socket = communicator(browser, f"/o/{slug}/ws/chat/")
-    connected, _ = await socket.connect(timeout=TIMEOUT_S)
-    assert connected
+    is_connected, _ = await socket.connect(timeout=TIMEOUT_S)
+    assert is_connected
     try:
         yield ChatSocket(socket)
     finally:

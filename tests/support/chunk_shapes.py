@@ -6,25 +6,25 @@ import json
 import subprocess
 from typing import Any
 
-_seen: dict[str, dict[str, Any]] = {}
+_chunks: dict[str, dict[str, Any]] = {}
 
 
 def record_chunk(chunk: dict[str, Any]) -> dict[str, Any]:
     """Keep the chunk when it is the first of its shape; return it."""
-    _seen.setdefault(f"{chunk.get('type')} {_shape(chunk)}", chunk)
+    _chunks.setdefault(f"{chunk.get('type')} {_shape(chunk)}", chunk)
     return chunk
 
 
 def schema_problems() -> str:
     """What the `uiMessageChunkSchema` of the npm package `ai` says against the chunks that were read; empty when all fit."""
-    if not _seen:
+    if not _chunks:
         return ""
     from tools.frontend import SOURCES, node_home
 
     command = [str(node_home() / "bin" / "node"), "contract/check-chunks.mjs"]
-    lines = "\n".join(map(json.dumps, _seen.values())).encode()  # ASCII: Node ends a line at U+2028, too
-    checked = subprocess.run(command, cwd=SOURCES, input=lines, capture_output=True, check=False)
-    return "" if checked.returncode == 0 else checked.stderr.decode()
+    lines = "\n".join(map(json.dumps, _chunks.values())).encode()  # ASCII: Node ends a line at U+2028, too
+    result = subprocess.run(command, cwd=SOURCES, input=lines, capture_output=True, check=False)
+    return "" if result.returncode == 0 else result.stderr.decode()
 
 
 def _shape(value: Any) -> Any:

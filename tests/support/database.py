@@ -95,16 +95,16 @@ def _template(maintenance: psycopg.Connection[Any]) -> str:
     name = f"{TEMPLATE}_{_code_hash()[:12]}"
     maintenance.execute("set lock_timeout = 0")  # another process may be making it
     maintenance.execute("select pg_advisory_lock(%s)", [TEMPLATE_LOCK])
-    found = [row[0] for row in maintenance.execute("select datname from pg_database where starts_with(datname, %s)", [TEMPLATE])]
-    if name not in found:
-        for former in found:
+    template_names = [row[0] for row in maintenance.execute("select datname from pg_database where starts_with(datname, %s)", [TEMPLATE])]
+    if name not in template_names:
+        for former in template_names:
             drop_database(maintenance, former)
-        unfinished = f"{TEMPLATE}_unfinished"
-        maintenance.execute(sql.SQL("create database {}").format(sql.Identifier(unfinished)))
-        with connect(unfinished) as owner:
+        partial_name = f"{TEMPLATE}_unfinished"
+        maintenance.execute(sql.SQL("create database {}").format(sql.Identifier(partial_name)))
+        with connect(partial_name) as owner:
             grant_privileges(owner)
-        _migrate(unfinished)
-        maintenance.execute(sql.SQL("alter database {} rename to {}").format(sql.Identifier(unfinished), sql.Identifier(name)))
+        _migrate(partial_name)
+        maintenance.execute(sql.SQL("alter database {} rename to {}").format(sql.Identifier(partial_name), sql.Identifier(name)))
     maintenance.execute("select pg_advisory_unlock(%s)", [TEMPLATE_LOCK])
     return name
 
@@ -180,10 +180,10 @@ class Sweeper:
         with owner.transaction():
             # A busy machine is slower than a migration may be.
             owner.execute(f"set local lock_timeout = '60s'; lock table {', '.join(self._tables)} in exclusive mode")
-            filled = ", ".join(f"case when exists (select from {table}) then '{table}' end" for table in self._tables)
-            [[found]] = owner.execute(f"select array_remove(array[{filled}], null)").fetchall()
+            cases = ", ".join(f"case when exists (select from {table}) then '{table}' end" for table in self._tables)
+            [[tables]] = owner.execute(f"select array_remove(array[{cases}], null)").fetchall()
             with owner.pipeline():
-                deleted = {table: owner.execute(f"delete from {table} returning {table}::text") for table in found}
+                deleted = {table: owner.execute(f"delete from {table} returning {table}::text") for table in tables}
             rows = {f"table {table}": "\n".join(text for (text,) in cursor).encode() for table, cursor in deleted.items()}
         self._look(rows)
 

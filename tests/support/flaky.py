@@ -25,10 +25,10 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if exitstatus != pytest.ExitCode.TESTS_FAILED or hasattr(session.config, "workerinput") or not isinstance(reporter, TerminalReporter):
         return
-    failed = {report.nodeid for category in ("failed", "error") for report in reporter.stats.get(category, [])}
-    if len(failed) > MAX_RETRIED:
+    failed_ids = {report.nodeid for category in ("failed", "error") for report in reporter.stats.get(category, [])}
+    if len(failed_ids) > MAX_RETRIED:
         return
-    for nodeid in sorted(failed):
+    for nodeid in sorted(failed_ids):
         if passes_alone(nodeid, ["--fast"] if session.config.getoption("fast", False) else []):
             call_flaky(reporter, nodeid)
     if not any(reporter.stats.get(category) for category in ("failed", "error")) and len(reporter.stats[CATEGORY]) <= MAX_FLAKY:
@@ -61,8 +61,8 @@ def call_flaky(reporter: TerminalReporter, nodeid: str) -> None:
         for report in [report for report in reports if report.nodeid == nodeid]:
             failures.append(report.longreprtext)
             failures += [f"--- {title}\n{text[-MAX_CAPTURED_CHARS:]}" for title, text in report.sections]
-        if kept := [report for report in reports if report.nodeid != nodeid]:
-            reporter.stats[category] = kept
+        if other_reports := [report for report in reports if report.nodeid != nodeid]:
+            reporter.stats[category] = other_reports
         else:
             reporter.stats.pop(category, None)
     reporter.stats.setdefault(CATEGORY, []).append(Flaky(nodeid, "\n".join(failures)))
@@ -71,11 +71,11 @@ def call_flaky(reporter: TerminalReporter, nodeid: str) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
-    found: list[Flaky] = terminalreporter.stats.get(CATEGORY, [])
-    for flaky in found:
+    flaky_tests: list[Flaky] = terminalreporter.stats.get(CATEGORY, [])
+    for flaky in flaky_tests:
         terminalreporter.section(f"failed once: {flaky.nodeid}")
         terminalreporter.write_line(flaky.failures)
-    for flaky in found:
+    for flaky in flaky_tests:
         terminalreporter.write_line(f"FLAKY {flaky.nodeid}", yellow=True, bold=True)
-    if len(found) > MAX_FLAKY:
+    if len(flaky_tests) > MAX_FLAKY:
         terminalreporter.write_line(f"More than {MAX_FLAKY} flaky tests: the run fails.", red=True)

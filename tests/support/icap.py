@@ -30,8 +30,8 @@ class Scanner:
         if not head[""].startswith("RESPMOD icap://") or not head[""].endswith(" ICAP/1.0") or not offsets or head.get("allow") != "204":
             self.problems.append(head[""])
             return b"ICAP/1.0 400 Bad Request\r\n\r\n"
-        asked, http = request.read(int(offsets[1])), request.read(int(offsets[2]) - int(offsets[1]))
-        if not asked.endswith(b"\r\n\r\n") or not http.startswith(b"HTTP/1.1 200 ") or not http.endswith(b"\r\n\r\n"):
+        request_head, http = request.read(int(offsets[1])), request.read(int(offsets[2]) - int(offsets[1]))
+        if not request_head.endswith(b"\r\n\r\n") or not http.startswith(b"HTTP/1.1 200 ") or not http.endswith(b"\r\n\r\n"):
             self.problems.append("wrong offsets")
         body = b"".join(_chunks(request))
         self.bodies.append(body)
@@ -42,12 +42,18 @@ class Scanner:
             return b"ICAP/1.0 500 Server error\r\n\r\n"
         if THREAT in body:
             page = b"HTTP/1.1 403 Forbidden\r\n\r\n"
-            found = f"X-Infection-Found: Type=0; Resolution=2; Threat={NAME};\r\n".encode()
-            return b"ICAP/1.0 200 OK\r\n" + found + b"Encapsulated: res-hdr=0, res-body=%d\r\n\r\n" % len(page) + page + _chunked(b"No.")
+            threat_header = f"X-Infection-Found: Type=0; Resolution=2; Threat={NAME};\r\n".encode()
+            return (
+                b"ICAP/1.0 200 OK\r\n"
+                + threat_header
+                + b"Encapsulated: res-hdr=0, res-body=%d\r\n\r\n" % len(page)
+                + page
+                + _chunked(b"No.")
+            )
         if self.mood == "plain":
             return b'ICAP/1.0 204 No Content\r\nISTag: "1"\r\nEncapsulated: null-body=0\r\n\r\n'
-        sent = b"Blocked." if self.mood == "replace" else body
-        return b"ICAP/1.0 200 OK\r\nEncapsulated: res-hdr=0, res-body=%d\r\n\r\n" % len(http) + http + _chunked(sent)
+        content = b"Blocked." if self.mood == "replace" else body
+        return b"ICAP/1.0 200 OK\r\nEncapsulated: res-hdr=0, res-body=%d\r\n\r\n" % len(http) + http + _chunked(content)
 
 
 def _head(request: BinaryIO) -> dict[str, str]:

@@ -53,8 +53,8 @@ class Lanes(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
 
 def is_one_module(arguments: Iterable[str]) -> bool:
     """Whether a run is of one module or test: it is over before another process would have started."""
-    named = {argument.partition("::")[0] for argument in arguments}
-    return len(named) == 1 and all(name.endswith(".py") for name in named)
+    modules = {argument.partition("::")[0] for argument in arguments}
+    return len(modules) == 1 and all(name.endswith(".py") for name in modules)
 
 
 def worker_count(cores: int) -> int:

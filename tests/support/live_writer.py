@@ -47,14 +47,14 @@ class LiveWriter:
         is_connected, _ = await self._socket.connect(timeout=TIMEOUT_S)
         return (
             bool(is_connected)
-            and await self.told(lambda: self.frames_of("people") or self.close_code is not None)
+            and await self.read_until(lambda: self.frames_of("people") or self.close_code is not None)
             and self.close_code is None
         )
 
     async def join(self) -> None:
         await self.connect()
         await self.send("join", document=self.document, seq=self.seq)
-        await self.told(lambda: bool(self.frames_of("joined")))
+        await self.read_until(lambda: bool(self.frames_of("joined")))
         if self.unacknowledged:
             everything = merge_updates(*self.unacknowledged.values())
             self.unacknowledged = {self.next_id: everything}
@@ -80,14 +80,14 @@ class LiveWriter:
 
     async def settle(self) -> None:
         """Wait until everything is acknowledged."""
-        await self.told(lambda: not self.unacknowledged)
+        await self.read_until(lambda: not self.unacknowledged)
 
     async def read_waiting(self) -> None:
         """Read what has come already."""
         while self._socket is not None and not self._socket.output_queue.empty():
             await self._read_event()
 
-    async def told(self, condition: Callable[[], object]) -> bool:
+    async def read_until(self, condition: Callable[[], object]) -> bool:
         """Read frames until the condition holds."""
         assert self._socket is not None
         async with asyncio.timeout(TIMEOUT_S):

@@ -49,8 +49,8 @@ def use_one_login() -> None:
 def connect_as(alias: str) -> psycopg.Connection[Any]:
     """Return a connection as production has it under this alias, beside Django."""
     place = {"USER": "user", "PASSWORD": "password", "HOST": "host", "PORT": "port"}
-    named = _logins.get(alias) or connections[alias].settings_dict
-    parts = {name: named[part] for part, name in place.items() if named[part]}
+    login = _logins.get(alias) or connections[alias].settings_dict
+    parts = {name: login[part] for part, name in place.items() if login[part]}
     return psycopg.connect(dbname=connections["owner"].settings_dict["NAME"], **parts)
 
 

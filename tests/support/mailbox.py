@@ -19,6 +19,6 @@ def newest_mail(address: str) -> OutgoingMail:
 
 
 def code_in(mail: OutgoingMail) -> str:
-    found = _CODE.search(mail.text)
-    assert found, mail.text
-    return found[1]
+    match = _CODE.search(mail.text)
+    assert match, mail.text
+    return match[1]

@@ -96,5 +96,5 @@ class MemoryInbox:
         await self._journal.append(*(_journal_entry(decision, self._journal.entries) for decision in decisions))
 
 
-def _journal_entry(given: ApprovalResponse | ClientOutput, entries: Sequence[Entry]) -> Entry:
-    return wrap_like_request(given, entries) if isinstance(given, ApprovalResponse) else given
+def _journal_entry(response: ApprovalResponse | ClientOutput, entries: Sequence[Entry]) -> Entry:
+    return wrap_like_request(response, entries) if isinstance(response, ApprovalResponse) else response

@@ -73,8 +73,8 @@ class OpenedModel:
     calls_in_text: bool = False
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        sent = request_as_text(request) if self.calls_in_text else request
-        opened = await open_stream(self.model, sent, attempts=self.attempts, sleep=self.sleep, jitter=self.jitter)
-        async with aclosing(with_xml_calls(opened, request)) if self.calls_in_text else opened as events:
+        model_request = request_as_text(request) if self.calls_in_text else request
+        stream = await open_stream(self.model, model_request, attempts=self.attempts, sleep=self.sleep, jitter=self.jitter)
+        async with aclosing(with_xml_calls(stream, request)) if self.calls_in_text else stream as events:
             async for event in events:
                 yield event

@@ -37,14 +37,14 @@ def is_loopback(host: str) -> bool:
 @contextmanager
 def loopback_only() -> Iterator[list[OutboundConnection]]:
     """Refuse other connections while open; yields the list of refusals, because code under test may swallow one."""
-    refused: list[OutboundConnection] = []
+    refusals: list[OutboundConnection] = []
     connect, connect_ex = socket.socket.connect, socket.socket.connect_ex
 
     def check(address: Any) -> None:
         try:
             check_loopback(address)
         except OutboundConnection as refusal:
-            refused.append(refusal)
+            refusals.append(refusal)
             raise
 
     def checked_connect(self: socket.socket, address: Any) -> None:
@@ -56,4 +56,4 @@ def loopback_only() -> Iterator[list[OutboundConnection]]:
         return connect_ex(self, address)
 
     with patch.object(socket.socket, "connect", checked_connect), patch.object(socket.socket, "connect_ex", checked_connect_ex):
-        yield refused
+        yield refusals

@@ -11,8 +11,8 @@ from django.conf import settings
 
 
 def state() -> dict[str, Any]:
-    stored: dict[str, Any] = json.loads(getattr(settings, "PROVIDER_STATE").read_text())  # noqa: B009  of that process
-    return stored
+    provider_state: dict[str, Any] = json.loads(getattr(settings, "PROVIDER_STATE").read_text())  # noqa: B009  of that process
+    return provider_state
 
 
 class StateAdapter(DefaultOIDCAdapter):  # type: ignore[misc]  # the library has no types

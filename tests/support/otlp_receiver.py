@@ -34,7 +34,7 @@ class OtlpReceiver:
     spans: list[ReceivedSpan] = field(default_factory=list)
     raw: list[bytes] = field(default_factory=list)  # the requests' bodies, to look for what must not be there
 
-    def named(self, name: str) -> list[ReceivedSpan]:
+    def spans_named(self, name: str) -> list[ReceivedSpan]:
         return [span for span in self.spans if span.name == name]
 
     def add(self, body: bytes) -> None:
@@ -43,10 +43,10 @@ class OtlpReceiver:
         self.raw.append(body)
         for group in request.resource_spans:
             resource = _values(group.resource.attributes)
-            self.spans += [_received(span, resource) for scope in group.scope_spans for span in scope.spans]
+            self.spans += [_span_of(span, resource) for scope in group.scope_spans for span in scope.spans]
 
 
-def _received(span: Any, resource: dict[str, Any]) -> ReceivedSpan:
+def _span_of(span: Any, resource: dict[str, Any]) -> ReceivedSpan:
     return ReceivedSpan(
         name=span.name,
         trace_id=span.trace_id.hex(),

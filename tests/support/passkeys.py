@@ -36,10 +36,10 @@ class Passkey:
     def register(self) -> None:
         """Store it as the library does after the page that adds one."""
         public = AttestedCredentialData.create(b"\0" * 16, self._id, ES256.from_cryptography_key(self._key.public_key()))  # type: ignore[no-untyped-call]
-        known = AuthenticatorData.create(_site_hash(), _FLAGS | AuthenticatorData.FLAG.AT, 0, public)
+        authenticator_data = AuthenticatorData.create(_site_hash(), _FLAGS | AuthenticatorData.FLAG.AT, 0, public)
         response = {
             "clientDataJSON": encoded(_client_data("webauthn.create", encoded(b"0" * 16))),
-            "attestationObject": encoded(AttestationObject.create("none", known, {})),
+            "attestationObject": encoded(AttestationObject.create("none", authenticator_data, {})),
         }
         credential = {"id": encoded(self._id), "rawId": encoded(self._id), "type": "public-key", "response": response}
         data = {"name": "Laptop", "credential": credential}
@@ -47,11 +47,11 @@ class Passkey:
 
     def answer(self, challenge: str) -> str:
         """Return what the page sends as `credential`."""
-        seen, client_data = AuthenticatorData.create(_site_hash(), _FLAGS, 1), _client_data("webauthn.get", challenge)
-        signature = self._key.sign(seen + sha256(client_data).digest(), ec.ECDSA(hashes.SHA256()))
+        authenticator_data, client_data = AuthenticatorData.create(_site_hash(), _FLAGS, 1), _client_data("webauthn.get", challenge)
+        signature = self._key.sign(authenticator_data + sha256(client_data).digest(), ec.ECDSA(hashes.SHA256()))
         response = {
             "clientDataJSON": encoded(client_data),
-            "authenticatorData": encoded(seen),
+            "authenticatorData": encoded(authenticator_data),
             "signature": encoded(signature),
             "userHandle": encoded(user_pk_to_url_str(self.user).encode()),
         }

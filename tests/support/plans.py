@@ -14,17 +14,17 @@ from tenants.context import tenant_tx
 
 def rows_read(organization_id: UUID, table: str, work: Callable[[], object]) -> int:
     """Return how many rows of the table the work's statements read. The work reads only, and each statement is made twice."""
-    found: list[float] = []
+    row_counts: list[float] = []
 
     def explain(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
         execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {sql}", params, many, context)
         (plan,) = context["cursor"].fetchone()
-        found.extend(_rows_of((orjson.loads(plan) if isinstance(plan, str) else plan)[0]["Plan"], table))
+        row_counts.extend(_rows_of((orjson.loads(plan) if isinstance(plan, str) else plan)[0]["Plan"], table))
         return execute(sql, params, many, context)
 
     with tenant_tx(organization_id), connection.execute_wrapper(explain):
         work()
-    return round(sum(found))
+    return round(sum(row_counts))
 
 
 def _rows_of(node: dict[str, Any], table: str) -> Iterator[float]:

@@ -203,9 +203,9 @@ class Product:
         """When the lease of the conversation's only run ends, by the database's clock."""
         query = "select lease_expires_at from chat_run where conversation_id = %s"
         with psycopg.connect(self.env["DATABASE_SYSTEM_URL"], row_factory=scalar_row) as connection:
-            found = connection.execute(query, [conversation_id]).fetchone()
-        assert isinstance(found, datetime)
-        return found
+            expiry = connection.execute(query, [conversation_id]).fetchone()
+        assert isinstance(expiry, datetime)
+        return expiry
 
     def is_owned_by(self, child: Child, conversation_id: str) -> bool:
         assert child.process is not None
@@ -249,7 +249,7 @@ def product(
     layout.make()
     with serve(demo) as double.base_url, own_servers(layout) if has_own_servers else shared_servers(name) as (addresses, servers):
         stack = Stack(layout, Options(data), ports.free_port(), demo_port=None, postgres=None, valkey=None)
-        made = {
+        variables = {
             **through(addresses),
             "REDIS_PREFIX": name,
             "PUBLIC_URL": stack.url.rstrip("/"),
@@ -264,7 +264,7 @@ def product(
             "API_CHATS_PER_MINUTE": "0",  # one member says more in a trial than people do
             **env,
         }
-        running = Product(stack, {**os.environ, **made}, double, servers)
+        running = Product(stack, {**os.environ, **variables}, double, servers)
         try:
             running.start(more)
             yield running

@@ -80,8 +80,8 @@ def own_database(name: str) -> Iterator[dict[str, str]]:
             copy_template(owner, name)
         else:
             owner.execute(sql.SQL("create database {}").format(sql.Identifier(name)))
-            with psycopg.connect(urls["DATABASE_OWNER_URL"], autocommit=True) as made:
-                grant_privileges(made)
+            with psycopg.connect(urls["DATABASE_OWNER_URL"], autocommit=True) as connection:
+                grant_privileges(connection)
         try:
             yield urls
         finally:

@@ -37,12 +37,12 @@ class SearchEngines:
             return
         problem = _problem(scope, headers, content)
         if problem is not None or self.status != 200:
-            status, said = problem or (self.status, f"refused, and the key was {KEY}")
-            await send_json(send, status, {"error": said})
+            status, message = problem or (self.status, f"refused, and the key was {KEY}")
+            await send_json(send, status, {"error": message})
             return
-        given = dict(parse_qsl(scope["query_string"].decode())) or orjson.loads(content)
-        self.searches.append((path, given))
-        await send_json(send, 200, ANSWERS[path if path != "/search" or "q" not in given else "/serper"])
+        query = dict(parse_qsl(scope["query_string"].decode())) or orjson.loads(content)
+        self.searches.append((path, query))
+        await send_json(send, 200, ANSWERS[path if path != "/search" or "q" not in query else "/serper"])
 
 
 def _problem(scope: Scope, headers: Mapping[str, str], content: bytes) -> tuple[int, str] | None:
@@ -65,10 +65,10 @@ def _problem(scope: Scope, headers: Mapping[str, str], content: bytes) -> tuple[
 
 
 def _brave_problem(scope: Scope, headers: Mapping[str, str]) -> tuple[int, str] | None:
-    given = dict(parse_qsl(scope["query_string"].decode()))
+    query = dict(parse_qsl(scope["query_string"].decode()))
     if headers.get("x-subscription-token") != KEY:
         return 422, "SUBSCRIPTION_TOKEN_INVALID"
-    if scope["method"] != "GET" or not set(given) <= BRAVE or not 0 < int(given["count"]) <= 20 or scope["path"] not in ANSWERS:
+    if scope["method"] != "GET" or not set(query) <= BRAVE or not 0 < int(query["count"]) <= 20 or scope["path"] not in ANSWERS:
         return 422, "VALIDATION"
     return None
 

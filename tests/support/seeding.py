@@ -70,9 +70,9 @@ def _tables() -> Iterator[str]:
 
 def _read(own_texts: tuple[str, ...], defaults: tuple[object, ...]) -> ConfigurationRows:
     """The organization's rows, without the events about other rows that `own_texts` names."""
-    found = ", ".join(f"'{table}', (select coalesce(jsonb_agg(to_jsonb(t)), '[]') from {table} t)" for table in _tables())
+    fields = ", ".join(f"'{table}', (select coalesce(jsonb_agg(to_jsonb(t)), '[]') from {table} t)" for table in _tables())
     with connection.cursor() as cursor:
-        cursor.execute(f"select jsonb_build_object({found})::text")
+        cursor.execute(f"select jsonb_build_object({fields})::text")
         [text] = cursor.fetchone()
     rows: dict[str, list[dict[str, str]]] = orjson.loads(text)
     assert all(release["content_hash"] == _content_hash(release) for release in rows[Release._meta.db_table])

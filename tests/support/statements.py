@@ -16,10 +16,10 @@ ALIASES = ("default", "auth")
 @asynccontextmanager
 async def statements() -> AsyncIterator[list[str]]:
     """Those of the app and auth roles, in their order."""
-    made: list[str] = []
+    queries: list[str] = []
 
     def note(execute: Callable[..., Any], sql: str, *arguments: Any) -> Any:
-        made.append(sql)
+        queries.append(sql)
         return execute(sql, *arguments)
 
     def listen(connection: Any, **_: Any) -> None:
@@ -29,7 +29,7 @@ async def statements() -> AsyncIterator[list[str]]:
     await sync_to_async(connections.close_all)()  # what is open was not listened to
     connection_created.connect(listen)
     try:
-        yield made
+        yield queries
     finally:
         connection_created.disconnect(listen)
         await sync_to_async(_forget)()

@@ -18,10 +18,10 @@ def give_tool(
 ) -> UUID:
     """A source of this kind, given to the agent and published. `secret`: bound to `url`. Returns the source's id."""
     organization_id = workspace.organization.pk
-    sealed = secret_create(organization_id=organization_id, value=secret, url=url, purpose="test") if secret else None
+    secret_row = secret_create(organization_id=organization_id, value=secret, url=url, purpose="test") if secret else None
     with tenant_tx(organization_id):
         AgentTool.objects.filter(agent__key=agent, source__kind=kind).delete()
-        source = ToolSource.objects.create(name=name or f"{kind}_of_test", kind=kind, settings=settings, secret=sealed)
+        source = ToolSource.objects.create(name=name or f"{kind}_of_test", kind=kind, settings=settings, secret=secret_row)
         AgentTool.objects.create(agent=AgentConfig.objects.get(key=agent), source=source)
     workspace.publish()
     assert source.id is not None

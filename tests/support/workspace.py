@@ -82,8 +82,8 @@ class Workspace:
 
     async def rows(self, model: type[Model], **conditions: object) -> list[Any]:
         """The organization's rows of a model, in the order of their creation."""
-        ordered = model._default_manager.filter(**conditions).order_by("created_at")
-        return await in_db(list, ordered, organization_id=self.organization.pk)
+        queryset = model._default_manager.filter(**conditions).order_by("created_at")
+        return await in_db(list, queryset, organization_id=self.organization.pk)
 
     async def wait_for_row(self, model: type[Model], condition: Callable[[Any], object], timeout_s: float = 60) -> Any:
         """The newest row of a model as soon as it fulfils the condition. Raises TimeoutError."""

@@ -66,12 +66,12 @@ class Plan:
         if is_document(request):
             yield Text(words(self.topic, 30))
             return
-        done = sum("functionResponse" in part for content in request.contents for part in content["parts"])
-        yield Thought(f"Step {done}.")
-        yield Text(words(f"{self.topic}-{done}", 20))
-        if done < len(self.steps) and self.steps[done]:
+        result_count = sum("functionResponse" in part for content in request.contents for part in content["parts"])
+        yield Thought(f"Step {result_count}.")
+        yield Text(words(f"{self.topic}-{result_count}", 20))
+        if result_count < len(self.steps) and self.steps[result_count]:
             yield create_document(self.topic)
-        elif done < len(self.steps):
+        elif result_count < len(self.steps):
             yield Text(words("more", 20))
 
 
@@ -129,19 +129,21 @@ def trial(plan: Plan, running: Product, members: Sequence[Member]) -> Outcome:
     viewers = [Viewer(members, conversation_id, seed) for seed in plan.seeds[1:]]
     with asker.socket() as socket, ThreadPoolExecutor(VIEWERS) as threads:
         request = socket.send(conversation_id, f"About {plan.topic}")
-        seen = socket.chunks(request, until=is_text)
-        watching = [threads.submit(viewer.watch) for viewer in viewers]
+        chunks = socket.chunks(request, until=is_text)
+        futures = [threads.submit(viewer.watch) for viewer in viewers]
         _stop_or_send(plan, rng.choice(members), conversation_id)
-        transcripts = {"the asker": seen + socket.chunks(request)}
+        transcripts = {"the asker": chunks + socket.chunks(request)}
         problems: list[str] = []
-        for number, watched in enumerate(watching):
+        for number, future in enumerate(futures):
             try:
-                transcripts[f"viewer {number}"] = watched.result()
+                transcripts[f"viewer {number}"] = future.result()
             except (AssertionError, TimeoutError, httpx2.HTTPError) as error:
                 problems.append(f"viewer {number}: {error!r}")
     running.finished(conversation_id)
-    stored = asker.conversation(conversation_id)["messages"][-1]["parts"]
-    problems += [f"{who} shows {shown_parts(seen)}, stored is {stored}" for who, seen in transcripts.items() if shown_parts(seen) != stored]
+    parts = asker.conversation(conversation_id)["messages"][-1]["parts"]
+    problems += [
+        f"{who} shows {shown_parts(chunks)}, stored is {parts}" for who, chunks in transcripts.items() if shown_parts(chunks) != parts
+    ]
     return Outcome(plan, sum(viewer.attached for viewer in viewers) + 1, tuple(problems))
 
 
@@ -169,18 +171,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.system.attach_trials", description=__doc__)
     parser.add_argument("--trials", type=int, default=100)
     parser.add_argument("--seed", type=int, default=int(time.time()))
-    given = parser.parse_args()
-    failed = attached = 0
+    options = parser.parse_args()
+    failures = attachments = 0
     with ExitStack() as stack:
         stack.enter_context(trial_servers())
         running = stack.enter_context(product(Path(stack.enter_context(tempfile.TemporaryDirectory())) / "data"))
-        for outcome in trials(given.trials, given.seed, running, members_at_two_servers(running, Member(running.url))):
-            attached += outcome.attached
+        for outcome in trials(options.trials, options.seed, running, members_at_two_servers(running, Member(running.url))):
+            attachments += outcome.attached
             if outcome.problems:
-                failed += 1
+                failures += 1
                 print(outcome.plan, *outcome.problems, sep="\n  ", flush=True)
-    print(f"seed {given.seed}: {given.trials} answers, {attached} attachments, {failed} answers with problems")
-    return bool(failed)
+    print(f"seed {options.seed}: {options.trials} answers, {attachments} attachments, {failures} answers with problems")
+    return bool(failures)
 
 
 if __name__ == "__main__":

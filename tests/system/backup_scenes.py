@@ -33,10 +33,10 @@ def seed(directory: str) -> dict[str, Any]:
         organization_id=actor.organization_id, value="AIzaSy-0123456789", url="https://api.example", purpose="google", actor_user_id=user.pk
     )
     artifact_id = make_artifact(actor, PAPER).artifact_id
-    sent = client.post("/o/demo/api/files/", {"file": SimpleUploadedFile("cups.txt", NOTE)})
-    assert sent.status_code == 201, sent.content
+    response = client.post("/o/demo/api/files/", {"file": SimpleUploadedFile("cups.txt", NOTE)})
+    assert response.status_code == 201, response.content
     call_command("backup", directory, stdout=sys.stderr)
-    return {"file": sent.json()["id"], "artifact": str(artifact_id)}
+    return {"file": response.json()["id"], "artifact": str(artifact_id)}
 
 
 def stranger_make() -> None:
@@ -51,14 +51,14 @@ def stranger_make() -> None:
             Membership.objects.create(organization=other, user=user, role="owner")
 
 
-def restore(directory: str, seeded: str) -> dict[str, Any]:
+def restore(directory: str, ids_json: str) -> dict[str, Any]:
     """Restore the backup, sign in with the passwords of before, and read what was there."""
     from files.models import File
     from files.storage import content_read
     from tenants.access import actor_for
     from tenants.context import tenant_tx
 
-    ids = json.loads(seeded)
+    ids = json.loads(ids_json)
     call_command("restore", directory, stdout=sys.stderr)
     client, user = signed_in(*DEMO_LOGIN[:2])
     with tenant_tx(actor_for(user_id=user.pk, slug="demo").organization_id):

@@ -77,8 +77,8 @@ class Member:
     def api_token(self, *scopes: str) -> tuple[str, str]:
         """A new API token's text and its id; from a new session, as a token needs a recent sign-in (session_proof.RECENT_S)."""
         fresh = Member(self.url, login=self._login, organization=self.organization)
-        made = fresh.call("POST", "tokens/", {"name": "reader", "scopes": scopes, "days": 1})
-        return made["token"], made["id"]
+        new_token = fresh.call("POST", "tokens/", {"name": "reader", "scopes": scopes, "days": 1})
+        return new_token["token"], new_token["id"]
 
     def upload(self, name: str, content: bytes) -> Any:
         """The stored File."""

@@ -54,8 +54,8 @@ class Scene:
 
     def expected_lines(self) -> list[tuple[int, str, str]]:
         """(step, kind, text or label) of each entry of an answer that nothing interrupts."""
-        told = [entry for step in range(1, len(self.steps) + 1) for entry in self._step_lines(step)]
-        return [*told, (MAX_STEPS, "notice", "step_limit")] if self.has_no_answer else [*told, *self.answer(len(self.steps) + 1)]
+        lines = [entry for step in range(1, len(self.steps) + 1) for entry in self._step_lines(step)]
+        return [*lines, (MAX_STEPS, "notice", "step_limit")] if self.has_no_answer else [*lines, *self.answer(len(self.steps) + 1)]
 
     def answer(self, step: int) -> list[tuple[int, str, str]]:
         return [(step, "reasoning", "Hm."), (step, "assistant_text", words(self.topic))]

@@ -8,7 +8,7 @@ from typing import Any
 CHUNK = os.urandom(32_768).hex().encode()  # text that no server compresses to nothing
 CHUNKS = 640  # 42 MB
 
-taken = 0
+byte_count = 0
 
 
 async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
@@ -24,12 +24,12 @@ async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/event-stream")]})
     if scope["path"] != "/taken":
         await _flood(send, lambda chunk: {"type": "http.response.body", "body": chunk, "more_body": True})
-    await send({"type": "http.response.body", "body": str(taken).encode()})
+    await send({"type": "http.response.body", "body": str(byte_count).encode()})
 
 
 async def _flood(send: Any, message: Any) -> None:
-    global taken
-    taken = 0
+    global byte_count
+    byte_count = 0
     for _ in range(CHUNKS):
         await send(message(CHUNK))
-        taken += len(CHUNK)
+        byte_count += len(CHUNK)

@@ -75,9 +75,9 @@ def _items(request: ReceivedRequest) -> Iterator[Item]:
         yield Text("A title")
         return
     if is_document(request):
-        found = _TOPIC.search(request.user_text)
-        assert found is not None
-        yield Text(words(found[0]))
+        match = _TOPIC.search(request.user_text)
+        assert match is not None
+        yield Text(words(match[0]))
         return
     topic, kind = request.user_text.split()
     has_result = any("functionResponse" in part for part in request.body["contents"][-1]["parts"])
@@ -125,20 +125,20 @@ def trial(number: int, running: Product, member: Member, rng: random.Random) -> 
         first, *_ = [talk.send(socket) for talk in talks]
         socket.frame(first)  # the others may be stored or not
         time.sleep(plan.web_dies_s)
-        killed = time.monotonic()
+        kill_time = time.monotonic()
         end(running.web, signal.SIGKILL)
         if plan.redis_is_lost:
             running.wipe_redis()
     restart(running.web)
     if plan.worker_dies_s is not None:
-        time.sleep(max(0.0, killed + plan.worker_dies_s - time.monotonic()))
+        time.sleep(max(0.0, kill_time + plan.worker_dies_s - time.monotonic()))
         end(running.worker, signal.SIGKILL)
         running.worker.launch()
     problems = tuple(_viewer_problems(member, talks))
-    recovery_s = time.monotonic() - killed
+    recovery_s = time.monotonic() - kill_time
     problems += tuple(problem for talk in talks for problem in _stored_problems(running, member, talk))
-    interrupted = sum(row.epoch > 1 for talk in talks for row in running.runs(talk.id))
-    return Outcome(number, plan, interrupted, recovery_s, problems)
+    interruptions = sum(row.epoch > 1 for talk in talks for row in running.runs(talk.id))
+    return Outcome(number, plan, interruptions, recovery_s, problems)
 
 
 def _viewer_problems(member: Member, talks: list[Question]) -> Iterator[str]:
@@ -147,12 +147,12 @@ def _viewer_problems(member: Member, talks: list[Question]) -> Iterator[str]:
         requests = [talk.send(socket) for talk in talks]
         for talk, request in zip(talks, requests, strict=True):
             try:
-                shown = shown_text(socket.chunks(request))
+                text = shown_text(socket.chunks(request))
             except (TimeoutError, ConnectionClosed, AssertionError) as error:
                 yield f"{talk.question}: the viewer got no answer: {error!r}"
                 continue
-            if shown != talk.answer:
-                yield f"{talk.question}: the viewer saw {shown!r}"
+            if text != talk.answer:
+                yield f"{talk.question}: the viewer saw {text!r}"
 
 
 def _stored_problems(running: Product, member: Member, talk: Question) -> Iterator[str]:
@@ -174,9 +174,9 @@ def _stored_problems(running: Product, member: Member, talk: Question) -> Iterat
 
 def _document_problems(member: Member, talk: Question, artifacts: list[dict[str, Any]]) -> Iterator[str]:
     contents = [member.get(f"artifacts/{artifact['id']}/") for artifact in artifacts]
-    found = [(content["content"], [version["number"] for version in content["versions"]]) for content in contents]
-    if found != [(words(talk.topic), [1])]:
-        yield f"{talk.question}: documents {found!r}"
+    documents = [(content["content"], [version["number"] for version in content["versions"]]) for content in contents]
+    if documents != [(words(talk.topic), [1])]:
+        yield f"{talk.question}: documents {documents!r}"
 
 
 def trials(count: int, seed: int, running: Product, member: Member) -> Iterator[Outcome]:
@@ -191,17 +191,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.system.kill_trials", description=__doc__)
     parser.add_argument("--trials", type=int, default=20)
     parser.add_argument("--seed", type=int, default=int(time.time()))
-    given = parser.parse_args()
-    failed = interrupted = 0
+    options = parser.parse_args()
+    failures = interruptions = 0
     with ExitStack() as stack:
         stack.enter_context(trial_servers())
         running = stack.enter_context(product(Path(stack.enter_context(tempfile.TemporaryDirectory())) / "data"))
-        for outcome in trials(given.trials, given.seed, running, Member(running.url)):
+        for outcome in trials(options.trials, options.seed, running, Member(running.url)):
             print(replace(outcome, problems=()), *outcome.problems, sep="\n  ", flush=True)
-            failed += bool(outcome.problems)
-            interrupted += outcome.interrupted
-    print(f"seed {given.seed}: {given.trials} trials, {interrupted} answers interrupted, {failed} trials with problems")
-    return bool(failed)
+            failures += bool(outcome.problems)
+            interruptions += outcome.interrupted
+    print(f"seed {options.seed}: {options.trials} trials, {interruptions} answers interrupted, {failures} trials with problems")
+    return bool(failures)
 
 
 if __name__ == "__main__":

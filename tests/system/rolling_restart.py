@@ -72,10 +72,10 @@ class Stream:
         self._turn, self._name = number, f"{name}{number}"
 
     def ask_until(self, over: Event) -> list[SeenAnswer]:
-        told = list[SeenAnswer]()
+        answers = list[SeenAnswer]()
         while not over.is_set():
-            told.append(self.ask(f"{self._name}n{len(told)}"))
-        return told
+            answers.append(self.ask(f"{self._name}n{len(answers)}"))
+        return answers
 
     def ask(self, topic: str) -> SeenAnswer:
         """Ask about the topic and follow the answer to its end."""
@@ -120,13 +120,13 @@ def roll(running: Product, children: Sequence[Child]) -> None:
         time.sleep(1)
 
 
-def problems_of(told: Sequence[SeenAnswer], running: Product) -> list[str]:
-    asked = Counter(request.user_text for request in running.double.requests if request.tool_names)
-    problems = [f"{text[-40:]} was asked {times} times" for text, times in asked.items() if times > 1]
-    for each in told:
+def problems_of(answers: Sequence[SeenAnswer], running: Product) -> list[str]:
+    request_counts = Counter(request.user_text for request in running.double.requests if request.tool_names)
+    problems = [f"{text[-40:]} was asked {times} times" for text, times in request_counts.items() if times > 1]
+    for each in answers:
         whole = words(each.topic, WORDS)
-        if (stored := answer_texts(each.member.conversation(each.conversation_id))) != [whole]:
-            problems.append(f"{each.topic} is stored as {stored}")
+        if (texts := answer_texts(each.member.conversation(each.conversation_id))) != [whole]:
+            problems.append(f"{each.topic} is stored as {texts}")
         if each.screens[-1] != whole or [*each.screens] != sorted(each.screens, key=len):
             problems.append(f"{each.topic} was shown as {each.screens}")
         if each.resets:
@@ -138,8 +138,8 @@ def problems_of(told: Sequence[SeenAnswer], running: Product) -> list[str]:
 
 def rolling_restart(running: Product, streams: int) -> tuple[int, list[str]]:
     """Return how many answers were written, and what was wrong. The product's drain time has to suffice."""
-    told = under_streams(running, streams, lambda second: roll(running, [running.web, second.child, running.worker]))
-    return len(told), problems_of(told, running)
+    answers = under_streams(running, streams, lambda second: roll(running, [running.web, second.child, running.worker]))
+    return len(answers), problems_of(answers, running)
 
 
 def under_streams(
@@ -165,15 +165,15 @@ def under_streams(
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.system.rolling_restart", description=__doc__)
     parser.add_argument("--streams", type=int, default=30)
-    given = parser.parse_args()
+    options = parser.parse_args()
     with ExitStack() as stack:
         stack.enter_context(trial_servers())
         data = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "data"
         running = stack.enter_context(product(data, DRAIN_S=str(DRAIN_S)))
         began = time.monotonic()
-        written, problems = rolling_restart(running, given.streams)
+        answer_count, problems = rolling_restart(running, options.streams)
     print(*problems, sep="\n")
-    print(f"{given.streams} streams, {written} answers, {len(problems)} problems, {time.monotonic() - began:.0f} s")
+    print(f"{options.streams} streams, {answer_count} answers, {len(problems)} problems, {time.monotonic() - began:.0f} s")
     return bool(problems)
 
 

@@ -99,9 +99,9 @@ class _ShownMessage:
         return {part["approval"]["id"]: part for part in self.parts if "approval" in part}[chunk["approvalId"]]
 
     def _take_data(self, kind: str, chunk: Chunk) -> None:
-        known = [part for part in self.parts if part["type"] == kind and "id" in part and part["id"] == chunk.get("id")]
-        if known:
-            known[0]["data"] = chunk["data"]
+        parts = [part for part in self.parts if part["type"] == kind and "id" in part and part["id"] == chunk.get("id")]
+        if parts:
+            parts[0]["data"] = chunk["data"]
         else:
             self.parts.append({key: value for key, value in chunk.items() if key in ("type", "id", "data")})
 

@@ -60,13 +60,13 @@ class Tally:
         self.longest_pause_s = 0.0
         self.problems = list[str]()
 
-    def add(self, told: SeenAnswer) -> None:
-        found = [*problems_of(told)]
+    def add(self, answer: SeenAnswer) -> None:
+        problems = [*problems_of(answer)]
         with self._lock:
             self.answers += 1
-            self.long_pauses += told.longest_pause_s > LONG_PAUSE_S
-            self.longest_pause_s = max(self.longest_pause_s, told.longest_pause_s)
-            self.problems += found
+            self.long_pauses += answer.longest_pause_s > LONG_PAUSE_S
+            self.longest_pause_s = max(self.longest_pause_s, answer.longest_pause_s)
+            self.problems += problems
 
     def fail(self, problem: str) -> None:
         print(problem, flush=True)
@@ -74,24 +74,24 @@ class Tally:
             self.problems.append(problem)
 
 
-def problems_of(told: SeenAnswer) -> Iterator[str]:
-    whole = words(told.topic, WORDS)
-    if told.screens[-1] != whole or not all(map(whole.startswith, told.screens)):
-        yield f"{told.topic} was shown as {told.screens}"
-    stored: list[str] = []
+def problems_of(answer: SeenAnswer) -> Iterator[str]:
+    whole = words(answer.topic, WORDS)
+    if answer.screens[-1] != whole or not all(map(whole.startswith, answer.screens)):
+        yield f"{answer.topic} was shown as {answer.screens}"
+    texts: list[str] = []
 
     def is_read() -> bool:
         try:
-            answer = told.member.http.get(f"{told.member.organization}/api/conversations/{told.conversation_id}/")
+            response = answer.member.http.get(f"{answer.member.organization}/api/conversations/{answer.conversation_id}/")
         except httpx2.TransportError:  # the web process was killed while it was asked
             return False
-        if answer.is_success:  # refused while the database is locked or its connections end
-            stored[:] = answer_texts(answer.json())
-        return answer.is_success
+        if response.is_success:  # refused while the database is locked or its connections end
+            texts[:] = answer_texts(response.json())
+        return response.is_success
 
     wait_for(is_read, "a conversation was read", poll_s=1)
-    if stored != [whole]:
-        yield f"{told.topic} is stored as {stored}"
+    if texts != [whole]:
+        yield f"{answer.topic} is stored as {texts}"
 
 
 def chat(place: Sequence[Member], number: int, tally: Tally, over: Event) -> None:
@@ -159,10 +159,10 @@ def soak(place: Place, minutes: int, chats: int, pace: Pacing) -> tuple[Tally, M
                 fault(place)
                 time.sleep(max(0.0, began_s + MINUTE_S - time.monotonic()))
                 running.double.requests.clear()
-                for name in place.ended():
+                for name in place.dead_processes():
                     tally.fail(f"{name} had ended by itself in minute {minute + 1}")
-                told = {"minute": minute + 1, "fault": fault.__name__, "answers": tally.answers, "problems": len(tally.problems)}
-                print(json.dumps({**told, "mb": memory.look(), "longest_pause_s": round(tally.longest_pause_s, 1)}), flush=True)
+                figures = {"minute": minute + 1, "fault": fault.__name__, "answers": tally.answers, "problems": len(tally.problems)}
+                print(json.dumps({**figures, "mb": memory.look(), "longest_pause_s": round(tally.longest_pause_s, 1)}), flush=True)
         finally:
             over.set()
     return tally, memory
@@ -188,19 +188,25 @@ def main() -> int:
     parser.add_argument("--minutes", type=int, default=60)
     parser.add_argument("--chats", type=int, default=100)
     parser.add_argument("--tokens-per-s", type=float, default=20.0, help="of each answer")
-    given = parser.parse_args()
+    options = parser.parse_args()
     with ExitStack() as stack:
         stack.enter_context(trial_servers())
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         place = stack.enter_context(soaked_product(folder))
-        tally, memory = soak(place, given.minutes, given.chats, Pacing(tokens_per_s=given.tokens_per_s))
+        tally, memory = soak(place, options.minutes, options.chats, Pacing(tokens_per_s=options.tokens_per_s))
         problems = [*tally.problems, *problems_in_rows(place.product.env)]
         taken_over = takeovers(place.product.env)
     problems += [f"{name} grew from {a:.0f} to {b:.0f} MB" for name, a, b in memory.growth() if b > a * (1 + GROWTH) + GROWTH_MB]
     print(*problems, sep="\n")
-    told = {"minutes": given.minutes, "chats": given.chats, "answers": tally.answers, "problems": len(problems), "takeovers": taken_over}
+    figures = {
+        "minutes": options.minutes,
+        "chats": options.chats,
+        "answers": tally.answers,
+        "problems": len(problems),
+        "takeovers": taken_over,
+    }
     pauses = {"pauses_over_10_s": tally.long_pauses, "longest_pause_s": round(tally.longest_pause_s, 1)}
-    print(json.dumps({**told, **pauses, "mb": {name: [round(a), round(b)] for name, a, b in memory.growth()}}))
+    print(json.dumps({**figures, **pauses, "mb": {name: [round(a), round(b)] for name, a, b in memory.growth()}}))
     return bool(problems)
 
 

@@ -29,7 +29,7 @@ class Place:
     second_web: Web
     second_worker: Child
 
-    def ended(self) -> list[str]:
+    def dead_processes(self) -> list[str]:
         """The names of processes that ended by themselves."""
         children = [*self.product.children, self.second_web.child, self.second_worker]
         return [child.name for child in children if child.process is None or child.process.poll() is not None]

@@ -26,15 +26,15 @@ KEY = bytes(range(32))
 
 def play(scene: str, *arguments: str, **env: str) -> dict[str, Any]:
     command = [sys.executable, "-m", "tests.system.backup_scenes", scene, *arguments]
-    fixed = {
+    base_env = {
         "DJANGO_SETTINGS_MODULE": "config.settings",
         "PUBLIC_URL": "http://127.0.0.1:8000",
         "DEMO_PROVIDER_URL": "http://127.0.0.1:9",
         "BACKUP_KEY": b64encode(KEY).decode(),
     }
-    done = subprocess.run(command, cwd=ROOT, env={**os.environ, **fixed, **env}, capture_output=True, text=True, timeout=150)
-    assert done.returncode == 0, done.stdout + done.stderr
-    result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    process = subprocess.run(command, cwd=ROOT, env={**os.environ, **base_env, **env}, capture_output=True, text=True, timeout=150)
+    assert process.returncode == 0, process.stdout + process.stderr
+    result: dict[str, Any] = json.loads(process.stdout.splitlines()[-1])
     return result
 
 
@@ -44,18 +44,18 @@ def drill(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None) -> tu
     place = tmp_path_factory.mktemp("drill")
     backup = place / "backup"
     with own_database("backed_up") as source, empty_database("drilled") as target:
-        seeded = play("seed", str(backup), **source, FILES_DIR=str(place / "files"))
-        restored = play("restore", str(backup), json.dumps(seeded), **target, FILES_DIR=str(place / "new-files"))
-    return backup, restored
+        ids = play("seed", str(backup), **source, FILES_DIR=str(place / "files"))
+        contents = play("restore", str(backup), json.dumps(ids), **target, FILES_DIR=str(place / "new-files"))
+    return backup, contents
 
 
 @pytest.mark.django_db
 def test_a_restored_backup_has_everything_and_a_changed_one_is_refused(drill: tuple[Path, dict[str, Any]], settings: Settings) -> None:
-    backup, restored = drill
+    backup, contents = drill
     names = ["database.dump.sealed", "files.tar.sealed", "manifest.json.sealed"]
     assert sorted(path.name for path in backup.iterdir()) == names
     assert not any(secret in path.read_bytes() for path in backup.iterdir() for secret in (NOTE, DEMO_LOGIN[0].encode()))
-    assert restored == {"file": NOTE.decode(), "artifact": PAPER, "foreign": 404}
+    assert contents == {"file": NOTE.decode(), "artifact": PAPER, "foreign": 404}
     with pytest.raises(BackupError, match=r"has \d+ tables. Restore into a new one"):
         backup_restore(backup, KEY)  # the tests' own database is not empty
     settings.CREDENTIAL_KEYS = {"another": bytes(32)}

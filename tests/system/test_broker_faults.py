@@ -69,7 +69,7 @@ def test_a_lost_connection_can_be_closed_twice(tmp_path: Path) -> None:
 
 WHOLE = {"body": "W1tdLCB7fSwge31d", "content-type": "application/json", "content-encoding": "utf-8", "headers": {}}
 PROPERTIES = {"delivery_tag": "1", "delivery_info": {"exchange": "", "routing_key": "upkeep"}, "body_encoding": "base64"}
-BROKEN: list[bytes] = [
+BROKEN_MESSAGES: list[bytes] = [
     *(b"", b"garbage", b"\xff\xfe\x00", b"null", b"1", b'"text"', b"[]", b"{}", b"[" * 500, b'{"body": 1}', b"{" + b'"a":' * 3),
     *(
         json.dumps(entry).encode()
@@ -102,7 +102,7 @@ def test_a_worker_outlives_broken_entries(django_db_setup: None, tmp_path: Path)
         worker = subprocess.Popen(WORKER, cwd=ROOT, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             wait_for(lambda: server.exists(f"{PREFIX}:recovery:swept"), "the worker began")
-            server.lpush(queue, *BROKEN)
+            server.lpush(queue, *BROKEN_MESSAGES)
             wait_for(lambda: worker.poll() is not None or not server.llen(queue), "the worker has taken all of them")
             assert worker.poll() is None
             server.set(queue, "no list at all")

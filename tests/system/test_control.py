@@ -87,8 +87,8 @@ def test_stop_at_another_process_ends_the_providers_connection(product: Product,
     with member.socket() as socket:
         request = socket.send(chat_id, "About volcanoes")
         socket.chunks(request, until=is_text)
-        closed = request_about(product, "volcanoes").disconnected.wait
-        answers = [effect_in_time("stop", closed, other_device.post, f"conversations/{chat_id}/stop/")]
+        condition = request_about(product, "volcanoes").disconnected.wait
+        answers = [effect_in_time("stop", condition, other_device.post, f"conversations/{chat_id}/stop/")]
         assert socket.chunks(request)[-1]["finishReason"] == "interrupted"
     answers += [device.post(f"conversations/{chat_id}/stop/").status_code for device in (other_device, member)]
     assert len(set(answers)) == 1, "asking again is no error"
@@ -102,13 +102,13 @@ def test_a_message_at_another_process_is_delivered_once(product: Product, member
     with member.socket() as socket:
         request = socket.send(chat_id, "About glaciers")
         socket.chunks(request, until=is_text)
-        product.double.answer(Text("Ice flows."), when=lambda received: "And shorter." in received.user_text)
-        closed = request_about(product, "glaciers").disconnected.wait
-        said = [effect_in_time("a message into the answer", closed, other_device.post, f"conversations/{chat_id}/input/", message)]
-        said.append(other_device.post(f"conversations/{chat_id}/input/", message).status_code)
+        product.double.answer(Text("Ice flows."), when=lambda model_request: "And shorter." in model_request.user_text)
+        condition = request_about(product, "glaciers").disconnected.wait
+        statuses = [effect_in_time("a message into the answer", condition, other_device.post, f"conversations/{chat_id}/input/", message)]
+        statuses.append(other_device.post(f"conversations/{chat_id}/input/", message).status_code)
         chunks = socket.chunks(request)
-    assert said[0] == 202
-    assert said[1] in (202, 409), "heard already, or over"
+    assert statuses[0] == 202
+    assert statuses[1] in (202, 409), "heard already, or over"
     assert sum(chunk["type"] == "steering-message" for chunk in chunks) == 1
     assert answer_texts(member.conversation(chat_id))[-1] == "Ice flows."
 
@@ -126,8 +126,8 @@ def test_what_an_answer_waits_for_at_another_process_lets_it_go_on_once(product:
         call: tuple[str, Any] = f"conversations/{chat_id}/approvals/{approval}/", {"approved": what == "approve"}
         if what.startswith("a message"):
             call = f"conversations/{chat_id}/input/", message
-        heard = is_asked(product, is_document_about(topic)) if what == "approve" else is_asked(product, is_chat_about(topic), count=2)
-        assert effect_in_time(what, heard, other_device.post, *call) == 202
+        condition = is_asked(product, is_document_about(topic)) if what == "approve" else is_asked(product, is_chat_about(topic), count=2)
+        assert effect_in_time(what, condition, other_device.post, *call) == 202
         product.finished(chat_id)
 
         again = {device.post(*call).status_code for device in (other_device, member)}

@@ -23,10 +23,10 @@ Findings = dict[tuple[str, str], str]
 def doctor(code: int, *options: str, **env: str) -> Findings:
     """What it finds: the text and the advice by level and subject."""
     command = [sys.executable, "manage.py", "doctor", "--json", *options]
-    ended = subprocess.run(command, cwd=ROOT, env={**os.environ, "PUBLIC_URL": LOCAL, **env}, capture_output=True, text=True, timeout=150)
-    assert ended.returncode == code, ended
-    found: list[dict[str, Any]] = json.loads(ended.stdout)
-    return {(one["level"], one["subject"]): f"{one['text']} {one['advice']}" for one in found}
+    result = subprocess.run(command, cwd=ROOT, env={**os.environ, "PUBLIC_URL": LOCAL, **env}, capture_output=True, text=True, timeout=150)
+    assert result.returncode == code, result
+    findings: list[dict[str, Any]] = json.loads(result.stdout)
+    return {(one["level"], one["subject"]): f"{one['text']} {one['advice']}" for one in findings}
 
 
 def errors(findings: Findings) -> set[str]:
@@ -51,11 +51,11 @@ def test_workers_that_run_are_counted(product: Product) -> None:
 def test_the_report_is_for_people_too(django_db_setup: None) -> None:
     with own_database("doctor_words") as urls:
         command = [sys.executable, "manage.py", "doctor"]
-        ended = subprocess.run(
+        result = subprocess.run(
             command, cwd=ROOT, env={**os.environ, "PUBLIC_URL": LOCAL, **urls}, capture_output=True, text=True, timeout=150
         )
-    assert "ok       row security  Every table keeps organizations apart." in ended.stdout
-    assert ended.stdout.splitlines()[-1].startswith("0 errors, ")
+    assert "ok       row security  Every table keeps organizations apart." in result.stdout
+    assert result.stdout.splitlines()[-1].startswith("0 errors, ")
 
 
 def test_a_database_without_tables_is_told_how_to_get_them(django_db_setup: None) -> None:

@@ -20,8 +20,8 @@ PROCESSES = {
 @pytest.mark.parametrize("process", PROCESSES)
 def test_a_missing_and_a_wrong_variable_are_named(process: str) -> None:
     env = {**os.environ, "CREDENTIAL_KEYS": "", "REDIS_URL": "localhost:6379"}
-    ended = subprocess.run([sys.executable, "-m", *PROCESSES[process]], cwd=ROOT, env=env, capture_output=True, text=True, timeout=150)
-    assert ended.returncode != 0
-    assert "CREDENTIAL_KEYS is not set." in ended.stderr
-    assert "REDIS_URL must read redis://" in ended.stderr
-    assert "localhost:6379" not in ended.stderr
+    result = subprocess.run([sys.executable, "-m", *PROCESSES[process]], cwd=ROOT, env=env, capture_output=True, text=True, timeout=150)
+    assert result.returncode != 0
+    assert "CREDENTIAL_KEYS is not set." in result.stderr
+    assert "REDIS_URL must read redis://" in result.stderr
+    assert "localhost:6379" not in result.stderr

@@ -93,12 +93,12 @@ class OpenPage:
     member: Member
     socket: ChatSocket
 
-    def text(self, chat_id: str, request_id: str, seen: Sequence[Chunk] = ()) -> str:
+    def text(self, chat_id: str, request_id: str, chunks: Sequence[Chunk] = ()) -> str:
         """What it shows of the answer at its end."""
         try:
-            return shown_text([*seen, *self.socket.chunks(request_id)])
-        except ConnectionClosedError as closed:
-            if closed.rcvd is None or closed.rcvd.code != CLOSE_RECONNECT:
+            return shown_text([*chunks, *self.socket.chunks(request_id)])
+        except ConnectionClosedError as error:
+            if error.rcvd is None or error.rcvd.code != CLOSE_RECONNECT:
                 raise
             self.product.finished(chat_id)
             return answer_texts(self.member.conversation(chat_id))[0]
@@ -107,7 +107,7 @@ class OpenPage:
 def test_answers_go_on_and_new_ones_begin_while_redis_does_not_answer(breakable_product: Product, member: Member) -> None:
     during, through, never = Gate("during"), Gate("through"), Gate("never")
     with member.socket() as socket:
-        lakes, lakes_request, seen = begin_answer(breakable_product, socket, "lakes", Text("Before "), during, Text("and during."))
+        lakes, lakes_request, chunks = begin_answer(breakable_product, socket, "lakes", Text("Before "), during, Text("and during."))
         seas, seas_request, half = begin_answer(breakable_product, socket, "seas", Text("Before "), through, Text("and after."))
         ponds, _, _ = begin_answer(breakable_product, socket, "ponds", Text("Half "), never)
         breakable_product.double.answer(Text("Sent meanwhile."), when=is_chat_about("rain"))
@@ -124,7 +124,7 @@ def test_answers_go_on_and_new_ones_begin_while_redis_does_not_answer(breakable_
             time.sleep(max(0, ends - time.monotonic()))  # the outage is longer than a lease
             through.release()
         screen = OpenPage(breakable_product, member, socket)
-        assert screen.text(lakes, lakes_request, seen) == "Before and during."
+        assert screen.text(lakes, lakes_request, chunks) == "Before and during."
         assert screen.text(rain, rain_request) == "Sent meanwhile."
         assert screen.text(seas, seas_request, half) == "Before and after."
     breakable_product.finished(seas)
@@ -133,12 +133,12 @@ def test_answers_go_on_and_new_ones_begin_while_redis_does_not_answer(breakable_
 
 
 def test_answers_survive_the_loss_of_redis_and_of_all_processes(breakable_product: Product, member: Member) -> None:
-    lost, never = Gate("lost"), Gate("never")
+    gate, never = Gate("lost"), Gate("never")
     with member.socket() as socket:
-        hills, _, _ = begin_answer(breakable_product, socket, "hills", Text("Before and "), lost, Text("after."))
+        hills, _, _ = begin_answer(breakable_product, socket, "hills", Text("Before and "), gate, Text("after."))
         end(breakable_product.valkey, signal.SIGKILL)
         restart(breakable_product.valkey)
-        lost.release()
+        gate.release()
         breakable_product.finished(hills)
     with member.socket() as again:
         assert shown_text(again.chunks(again.resume(hills))) == "Before and after."
@@ -165,19 +165,19 @@ def test_without_a_worker_answers_are_written_all_the_same(breakable_product: Pr
 def test_answers_outlive_a_restart_of_postgres_and_nothing_acknowledged_is_lost(breakable_product: Product, member: Member) -> None:
     gate = Gate("restart")
     with member.socket() as socket:
-        oaks, request, seen = begin_answer(breakable_product, socket, "oaks", Text("Before and "), gate, Text("after."))
+        oaks, request, chunks = begin_answer(breakable_product, socket, "oaks", Text("Before and "), gate, Text("after."))
         end(breakable_product.postgres, signal.SIGINT)
         ends = time.monotonic() + OUTAGE_S
         gate.release()
         elms, message_id = str(uuid4()), uuid4().hex
-        refused = socket.send(elms, "About elms", message_id=message_id)
-        frame = within(ANSWERED_S, lambda: socket.frame(refused))
+        elms_request = socket.send(elms, "About elms", message_id=message_id)
+        frame = within(ANSWERED_S, lambda: socket.frame(elms_request))
         assert frame["type"] == "error"
         assert "try again" in frame["errorText"]
         assert not is_ready(breakable_product)
         time.sleep(max(0, ends - time.monotonic()))  # the outage is longer than a lease
         restart(breakable_product.postgres)
-        assert shown_text(seen + socket.chunks(request)) == "Before and after."
+        assert shown_text(chunks + socket.chunks(request)) == "Before and after."
         breakable_product.double.answer(Text("Elms are tall."), when=is_chat_about("elms"))
         assert shown_text(socket.chunks(socket.send(elms, "About elms", message_id=message_id))) == "Elms are tall."
     assert [answer_texts(member.conversation(chat_id)) for chat_id in (oaks, elms)] == [["Before and after."], ["Elms are tall."]]
@@ -187,12 +187,12 @@ def test_answers_outlive_a_restart_of_postgres_and_nothing_acknowledged_is_lost(
 def test_answers_outlive_a_lock_on_their_tables(breakable_product: Product, member: Member) -> None:
     gate = Gate("migration")
     with member.socket() as socket:
-        firs, request, seen = begin_answer(breakable_product, socket, "firs", Text("Before and "), gate, Text("after."))
+        firs, request, chunks = begin_answer(breakable_product, socket, "firs", Text("Before and "), gate, Text("after."))
         with psycopg.connect(breakable_product.env["DATABASE_OWNER_URL"]) as migration:
             migration.execute("lock table chat_run, chat_part in access exclusive mode")
             gate.release()
             time.sleep(OUTAGE_S)
-        assert shown_text(seen + socket.chunks(request)) == "Before and after."
+        assert shown_text(chunks + socket.chunks(request)) == "Before and after."
     breakable_product.finished(firs)
     assert answer_texts(member.conversation(firs)) == ["Before and after."]
     assert_one_owner_asked_once(breakable_product, firs, "firs")
@@ -201,13 +201,13 @@ def test_answers_outlive_a_lock_on_their_tables(breakable_product: Product, memb
 def test_answers_outlive_the_end_of_their_connections(breakable_product: Product, member: Member) -> None:
     gate = Gate("ended backends")
     with member.socket() as socket:
-        yews, request, seen = begin_answer(breakable_product, socket, "yews", Text("Before and "), gate, Text("after."))
+        yews, request, chunks = begin_answer(breakable_product, socket, "yews", Text("Before and "), gate, Text("after."))
         with psycopg.connect(breakable_product.env["DATABASE_OWNER_URL"]) as migration:
             migration.execute("lock table chat_part in access exclusive mode")
             gate.release()
             wait_for(lambda: waits_for_lock(breakable_product), "the owner's write waits for the lock")
             end_backends(breakable_product)
-        assert shown_text(seen + socket.chunks(request)) == "Before and after."
+        assert shown_text(chunks + socket.chunks(request)) == "Before and after."
     breakable_product.finished(yews)
     assert_one_owner_asked_once(breakable_product, yews, "yews")
 
@@ -234,18 +234,18 @@ def assert_one_owner_asked_once(breakable_product: Product, chat_id: str, topic:
 def test_when_all_connections_are_held_sends_are_refused_in_words_and_leases_renewed(breakable_product: Product, member: Member) -> None:
     gate = Gate("held")
     with member.socket() as socket:
-        birds, request, seen = begin_answer(breakable_product, socket, "birds", Text("Before and "), gate, Text("after."))
+        birds, request, chunks = begin_answer(breakable_product, socket, "birds", Text("Before and "), gate, Text("after."))
         with psycopg.connect(breakable_product.env["DATABASE_OWNER_URL"]) as holder:
             holder.execute("lock table chat_conversation in access exclusive mode")
             began = breakable_product.lease_expiry(birds)
-            refused = [socket.send(str(uuid4()), "About fish") for _ in range(3 * CONNECTIONS)]
-            frames = within(ANSWERED_S, lambda: [socket.frame(each) for each in refused])
+            requests = [socket.send(str(uuid4()), "About fish") for _ in range(3 * CONNECTIONS)]
+            frames = within(ANSWERED_S, lambda: [socket.frame(each) for each in requests])
             wait_for(lambda: (breakable_product.lease_expiry(birds) - began).total_seconds() > 2 * HEARTBEAT_S, "the lease was renewed")
         assert {frame["type"] for frame in frames} == {"error"}
         assert all("try again" in frame["errorText"] for frame in frames)
         assert any("very busy" in frame["errorText"] for frame in frames), "some never had a connection"
         gate.release()
-        assert shown_text(seen + socket.chunks(request)) == "Before and after."
+        assert shown_text(chunks + socket.chunks(request)) == "Before and after."
     assert breakable_product.finished(birds)[0].epoch == 1
 
 
@@ -253,13 +253,13 @@ def test_a_process_that_stood_still_for_longer_than_a_lease_adds_nothing(breakab
     first, second = Gate("first owner"), Gate("second owner")
     breakable_product.double.answer(Text("First "), first, Text("owner's end."), when=is_chat_about("echoes"))
     with member.socket() as socket:
-        chat_id, request, seen = begin_answer(breakable_product, socket, "echoes", Text("Once and "), second, Text("only once."))
+        chat_id, request, chunks = begin_answer(breakable_product, socket, "echoes", Text("Once and "), second, Text("only once."))
         with paused_process(breakable_product.web):
             second.reached.wait()
         first.release()
-        seen += socket.chunks(request, until=lambda chunk: chunk["type"] == "reset-step")
+        chunks += socket.chunks(request, until=lambda chunk: chunk["type"] == "reset-step")
         second.release()
-        assert shown_text(seen + socket.chunks(request)) == "Once and only once."
+        assert shown_text(chunks + socket.chunks(request)) == "Once and only once."
     breakable_product.finished(chat_id)
     assert answer_texts(member.conversation(chat_id)) == ["Once and only once."]
     assert (breakable_product.run(chat_id).epoch, breakable_product.run(chat_id).status) == (2, "done")

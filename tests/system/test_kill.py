@@ -104,9 +104,9 @@ def test_after_kill_9_both_calls_are_in_the_ledger(product: Product, recovered: 
 
 def test_after_kill_9_a_document_has_one_whole_version(member: Member, recovered: RecoveredAnswers) -> None:
     [artifact] = member.conversation(recovered.ids["tea"])["artifacts"]
-    stored = member.get(f"artifacts/{artifact['id']}/")
-    assert [(version["number"], version["isDraft"]) for version in stored["versions"]] == [(1, False)]
-    assert stored["content"] == TEA
+    document = member.get(f"artifacts/{artifact['id']}/")
+    assert [(version["number"], version["isDraft"]) for version in document["versions"]] == [(1, False)]
+    assert document["content"] == TEA
 
 
 def test_a_worker_takes_over_within_a_lease_and_a_sweep(recovered: RecoveredAnswers) -> None:
@@ -164,10 +164,10 @@ def test_an_answer_survives_the_loss_of_redis(product: Product, member: Member) 
         request = socket.send(chat_id, "About storms")
         socket.chunks(request, until=is_text)
         product.wipe_redis()
-        with pytest.raises(ConnectionClosed) as closed:
+        with pytest.raises(ConnectionClosed) as error:
             socket.chunks(request)
-    assert closed.value.rcvd is not None
-    assert closed.value.rcvd.code == CLOSE_RECONNECT
+    assert error.value.rcvd is not None
+    assert error.value.rcvd.code == CLOSE_RECONNECT
     with member.socket() as socket:
         request = socket.resume(chat_id)
         replay = socket.chunks(request, until=is_text)

@@ -91,10 +91,10 @@ def test_a_killed_process_loses_nothing_that_was_acknowledged_and_the_page_sends
         reader, typist = Typist(member, artifact, sockets), Typist(member.at(other.url), artifact, sockets)
         type_until_killed(typist, other.child)
         everything = str(typist.text)
-        stored = {*everything.split()} - {f"word{number}" for number in typist.unacknowledged}
-        assert len(stored) >= WORDS - UNDER_WAY
+        words = {*everything.split()} - {f"word{number}" for number in typist.unacknowledged}
+        assert len(words) >= WORDS - UNDER_WAY
         reader.ask("join", "joined")
-        assert stored <= set(str(reader.text).split())
+        assert words <= set(str(reader.text).split())
 
         typist.connect(member)
         while typist.unacknowledged:

@@ -46,8 +46,8 @@ def test_of_two_migrates_at_once_one_waits(django_db_setup: None) -> None:
         both = [subprocess.Popen(MIGRATE, cwd=ROOT, env={**os.environ, **urls}, stdout=PIPE, stderr=STDOUT, text=True) for _ in range(2)]
         wait_for(lambda: owner.execute(WAITING, [MIGRATE_LOCK]).fetchone() == (2,), "both waited", timeout_s=TIMEOUT_S)
         owner.execute("select pg_advisory_unlock_all()")
-        said = [process.communicate(timeout=TIMEOUT_S)[0] for process in both]
-    assert [process.returncode for process in both] == [0, 0], said
-    assert all("Another migrate is at work" in text for text in said)
-    assert sorted("No migrations to apply" in text for text in said) == [False, True]
-    assert sorted("Applying retention.0001_initial... OK" in text for text in said) == [False, True]
+        outputs = [process.communicate(timeout=TIMEOUT_S)[0] for process in both]
+    assert [process.returncode for process in both] == [0, 0], outputs
+    assert all("Another migrate is at work" in text for text in outputs)
+    assert sorted("No migrations to apply" in text for text in outputs) == [False, True]
+    assert sorted("Applying retention.0001_initial... OK" in text for text in outputs) == [False, True]

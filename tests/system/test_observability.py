@@ -29,7 +29,7 @@ from tools.embedded.stack import WORKER
 
 QUESTION = "How tall is the lighthouse of Alexandria?"
 ANSWER = "More than a hundred metres, they say."
-WRITTEN = "# Rivers\n\nThey find the sea."
+DOCUMENT = "# Rivers\n\nThey find the sea."
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class ObservedProduct:
 
     def value(self, name: str, *labels: str) -> float:
         """The sum of all samples of the name that have these labels' values."""
-        return sum(value for (found, values), value in self.samples().items() if found == name and values.issuperset(labels))
+        return sum(value for (sample_name, values), value in self.samples().items() if sample_name == name and values.issuperset(labels))
 
     def log(self, part: str) -> list[dict[str, Any]]:
         """Each line of a part's log, which must be an object of the promised shape."""
@@ -116,12 +116,12 @@ def test_an_answer_shows_in_metrics_and_logs_without_its_text(observed: Observed
     wait_for(lambda: ("parley_queue_depth", frozenset({"upkeep"})) in observed.samples(), "the queue was looked at")
 
     lines = [line for part in ("web", "worker", "beat") for line in observed.log(part)]
-    [ended] = [line for line in lines if line["event"] == "run_ended"]
-    assert (ended["run_id"], ended["outcome"]) == (str(run.id), "done")
-    assert {"organization_id", "request_id", "duration_ms"} <= ended.keys()
-    assert observed.value("parley_organization_run_ends_total", ended["organization_id"]) == 1
-    asked = [line for line in lines if line["event"] == "chat_request"]
-    assert [line["request_id"] for line in asked] == [ended["request_id"]]
+    [run_end] = [line for line in lines if line["event"] == "run_ended"]
+    assert (run_end["run_id"], run_end["outcome"]) == (str(run.id), "done")
+    assert {"organization_id", "request_id", "duration_ms"} <= run_end.keys()
+    assert observed.value("parley_organization_run_ends_total", run_end["organization_id"]) == 1
+    requests = [line for line in lines if line["event"] == "chat_request"]
+    assert [line["request_id"] for line in requests] == [run_end["request_id"]]
     assert any(line["event"] == "request" and line["route"] == "login/" and line["status"] == 302 for line in lines)
     assert any(line["event"] == "task" and line["outcome"] == "done" and line["request_id"] for line in lines)
     everything = json.dumps(lines)
@@ -155,15 +155,17 @@ def test_a_run_that_was_taken_over_goes_on_in_its_trace(observed: ObservedProduc
     """Its process is killed, which had the metrics' port: another one takes that, too. Counters stay, gauges go, the log names the run."""
     running, chat, gate = observed.product, str(uuid4()), Gate("rivers")
     running.double.answer(create_document("rivers"), when=is_chat_about("rivers"))
-    running.double.answer(Text(WRITTEN), when=is_document_about("rivers"))
+    running.double.answer(Text(DOCUMENT), when=is_document_about("rivers"))
     running.double.answer(Text("It "), gate, when=is_chat_about("rivers"))
     running.double.answer(Text(ANSWER), when=is_chat_about("rivers"))
     before = observed.value("parley_requests_total", "login/", "POST")
-    spans_before = {name: len(observed.collector.named(name)) for name in ("chat send", "execute_tool document_agent", "step")}
+    spans_before = {name: len(observed.collector.spans_named(name)) for name in ("chat send", "execute_tool document_agent", "step")}
     with Member(running.url).socket() as socket:
         socket.chunks(socket.send(chat, "About rivers"), until=is_text)
         gate.reached.wait()
-        wait_for(lambda: all(len(observed.collector.named(name)) > count for name, count in spans_before.items()), "what ended was sent")
+        wait_for(
+            lambda: all(len(observed.collector.spans_named(name)) > count for name, count in spans_before.items()), "what ended was sent"
+        )
         assert observed.value("parley_live_runs") == 1
         pid = running.web.process.pid if running.web.process else 0
         end(running.web, signal.SIGKILL)
@@ -178,23 +180,25 @@ def test_a_run_that_was_taken_over_goes_on_in_its_trace(observed: ObservedProduc
     [taken_over] = [line for line in observed.log("worker") if line["event"] == "run_taken_over"]
     assert (taken_over["run_id"], taken_over["cause"]) == (str(run.id), "lost")
     is_its = lambda span: span.attributes.get("parley.run.id") == str(run.id)  # noqa: E731
-    wait_for(lambda: any(map(is_its, observed.collector.named("invoke_agent chat"))), "the worker's span was sent")
-    [work] = filter(is_its, observed.collector.named("invoke_agent chat"))
+    wait_for(lambda: any(map(is_its, observed.collector.spans_named("invoke_agent chat"))), "the worker's span was sent")
+    [work] = filter(is_its, observed.collector.spans_named("invoke_agent chat"))
     assert (work.resource["parley.part"], work.attributes["parley.run.epoch"], work.attributes["parley.outcome"]) == ("worker", 2, "done")
     trace = {span.span_id: span for span in observed.collector.spans if span.trace_id == work.trace_id}
     by_web = {path(span, trace) for span in trace.values() if span.resource["parley.part"] == "web"}
     assert "chat send" in by_web
-    written = [way for way in by_web if re.fullmatch(r"step > execute_tool document_agent > invoke_agent \S+ > chat demo-standard", way)]
-    assert written, by_web  # its own `invoke_agent chat` never ended
+    document_paths = [
+        way for way in by_web if re.fullmatch(r"step > execute_tool document_agent > invoke_agent \S+ > chat demo-standard", way)
+    ]
+    assert document_paths, by_web  # its own `invoke_agent chat` never ended
     assert {path(span, trace) for span in trace.values() if span.resource["parley.part"] == "worker"} >= {
         "chat send > invoke_agent chat",
         "chat send > invoke_agent chat > step",
         "chat send > invoke_agent chat > step > chat demo-standard",
     }
-    [ended] = [line for line in observed.log("worker") if line["event"] == "run_ended"]
-    assert ended["trace_id"] == work.trace_id
-    sent = b"".join(observed.collector.raw)
-    assert not [text for text in (ANSWER, WRITTEN, "About rivers", QUESTION) if text.encode() in sent]
+    [run_end] = [line for line in observed.log("worker") if line["event"] == "run_ended"]
+    assert run_end["trace_id"] == work.trace_id
+    payload = b"".join(observed.collector.raw)
+    assert not [text for text in (ANSWER, DOCUMENT, "About rivers", QUESTION) if text.encode() in payload]
 
 
 def path(span: ReceivedSpan, trace: dict[str, ReceivedSpan]) -> str:
@@ -206,12 +210,12 @@ def test_spans_have_the_names_of_the_conventions(observed: ObservedProduct) -> N
     wait_for(
         lambda: {"chat.tasks.conversation_title_generate", "POST login/"} <= {span.name for span in observed.collector.spans}, "all came"
     )
-    call = observed.collector.named("chat demo-standard")[0]
+    call = observed.collector.spans_named("chat demo-standard")[0]
     expected = {"gen_ai.operation.name": "chat", "gen_ai.provider.name": "demo", "gen_ai.request.model": "demo-standard"}
     assert expected.items() <= call.attributes.items()
     assert call.attributes["gen_ai.usage.output_tokens"] > 0
     assert call.attributes["gen_ai.response.finish_reasons"] == ["stop"]
-    [task] = observed.collector.named("chat.tasks.conversation_title_generate")[:1]
+    [task] = observed.collector.spans_named("chat.tasks.conversation_title_generate")[:1]
     titles = {span.span_id: span for span in observed.collector.spans if span.trace_id == task.trace_id}
     assert path(task, titles).startswith("chat send > invoke_agent chat")  # through the queue
 

@@ -15,6 +15,6 @@ def test_a_rolling_restart_loses_no_shown_text_and_pays_no_call_twice(
     tmp_path_factory: pytest.TempPathFactory, django_db_setup: None
 ) -> None:
     with product(tmp_path_factory.mktemp("rolling") / "data", DRAIN_S=str(DRAIN_S)) as running:
-        written, problems = rolling_restart(running, STREAMS)
+        answer_count, problems = rolling_restart(running, STREAMS)
     assert not problems
-    assert written >= STREAMS
+    assert answer_count >= STREAMS

@@ -48,15 +48,15 @@ def flooding() -> Iterator[str]:
 def taken_of(address: str) -> int:
     """How much of the flood the server took, once it takes no more. Fails when that does not come."""
 
-    def taken() -> int:
+    def byte_count() -> int:
         return int(httpx2.get(f"http://{address}/taken", trust_env=False).text)
 
     deadline = time.monotonic() + WAIT_S
-    last, now = -1, taken()
+    last, now = -1, byte_count()
     while now != last or not now:
         assert time.monotonic() < deadline, f"{now} bytes were taken, and no end"
         time.sleep(0.3)
-        last, now = now, taken()
+        last, now = now, byte_count()
     return now
 
 

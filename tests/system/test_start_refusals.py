@@ -38,11 +38,11 @@ assert not {"boto3", "botocore", "dns", "markdown_it"} & {*sys.modules}
 def last_line(process: str, **env: str) -> str:
     """What a start that has to fail says last."""
     command = [sys.executable, "-m", *PROCESSES[process]]
-    ended = subprocess.run(command, cwd=ROOT, env={**os.environ, **env}, capture_output=True, text=True, timeout=150)
-    assert ended.returncode == 1, ended
-    assert "Traceback" not in ended.stderr
-    line = ended.stderr.splitlines()[-1]
-    assert line.startswith("parley: "), ended
+    result = subprocess.run(command, cwd=ROOT, env={**os.environ, **env}, capture_output=True, text=True, timeout=150)
+    assert result.returncode == 1, result
+    assert "Traceback" not in result.stderr
+    line = result.stderr.splitlines()[-1]
+    assert line.startswith("parley: "), result
     return line
 
 
@@ -123,7 +123,7 @@ def test_secrets_whose_key_is_lost_are_counted_at_the_start(django_db_setup: Non
                 " values (%s, %s, %s, %s, %s, %s, 'provider', now())",
                 row,
             )
-        ended = subprocess.run(
+        result = subprocess.run(
             [sys.executable, "-c", "import gc, config.asgi; assert gc.isenabled()"],
             cwd=ROOT,
             env={**os.environ, **urls},
@@ -131,10 +131,10 @@ def test_secrets_whose_key_is_lost_are_counted_at_the_start(django_db_setup: Non
             text=True,
             timeout=150,
         )
-    assert ended.returncode == 0, ended.stderr
-    [warning] = [line for line in (ended.stdout + ended.stderr).splitlines() if "credential_keys_lost" in line]
-    for named in ("acme", "https://llm.example:443", "test"):
-        assert named in warning
+    assert result.returncode == 0, result.stderr
+    [warning] = [line for line in (result.stdout + result.stderr).splitlines() if "credential_keys_lost" in line]
+    for text in ("acme", "https://llm.example:443", "test"):
+        assert text in warning
     assert "AAAA" not in warning
 
 

@@ -41,8 +41,8 @@ def update(running: Product, code: Path, migration: str, next_web: Web) -> None:
     assert f"chat.{migration}" in next_web.child.log.read_text()
     assert is_ready(running.url)
     command = [sys.executable, "-m", "config", "migrate"]
-    done = subprocess.run(command, cwd=code, env=running.env, capture_output=True, text=True, timeout=600)
-    assert done.returncode == 0, done.stderr
+    result = subprocess.run(command, cwd=code, env=running.env, capture_output=True, text=True, timeout=600)
+    assert result.returncode == 0, result.stderr
     wait_for(lambda: is_ready(next_web.url), "the next version was ready")
     time.sleep(4)  # answers of both, each read through the other one
     end(running.web, signal.SIGTERM)
@@ -55,9 +55,9 @@ def is_answered(member: Member) -> bool:
     """Whether a new chat gets its answer and its title."""
     chat_id = str(uuid4())
     with member.socket() as socket:
-        shown = shown_text(socket.chunks(socket.send(chat_id, "About next")))
+        text = shown_text(socket.chunks(socket.send(chat_id, "About next")))
     wait_for(lambda: member.conversation(chat_id)["title"] == "A title", "a worker of the next version wrote the title")
-    return shown == words("next", WORDS)
+    return text == words("next", WORDS)
 
 
 @pytest.mark.nightly
@@ -67,10 +67,10 @@ def test_new_code_waits_for_its_tables_and_old_code_goes_on_with_them(tmp_path: 
         migration = make_next_version(code, running.env)
         next_web, next_worker = running.start_web(code=code), running.start_worker(code=code)
         wait_for(lambda: "migrations_awaited" in next_worker.log.read_text(), "the next version's worker waited")
-        told = under_streams(running, STREAMS, lambda web: update(running, code, migration, web), moves=True, second=next_web)
-        problems = problems_of(told, running)
+        answers = under_streams(running, STREAMS, lambda web: update(running, code, migration, web), moves=True, second=next_web)
+        problems = problems_of(answers, running)
         for old in (running.web, running.worker):
             end(old, signal.SIGTERM)
-        assert is_answered(told[0].member.at(next_web.url))
+        assert is_answered(answers[0].member.at(next_web.url))
     assert not problems
-    assert len(told) > STREAMS
+    assert len(answers) > STREAMS

@@ -26,7 +26,7 @@ Family = Counter | Gauge | Histogram
 
 def all_families() -> list[Family]:
     """In the order of the module."""
-    return [found for found in vars(families).values() if isinstance(found, Counter | Gauge | Histogram)]
+    return [family for family in vars(families).values() if isinstance(family, Counter | Gauge | Histogram)]
 
 
 def exposed(family: Family) -> str:
@@ -56,32 +56,32 @@ def queries(of: Path) -> Iterator[str]:
 
 def series() -> dict[str, set[str]]:
     """The labels of each name that Prometheus may be asked for."""
-    named: dict[str, set[str]] = {}
+    labels_by_name: dict[str, set[str]] = {}
     for family in all_families():
         labels = {*family._labelnames, "instance"}
         if isinstance(family, Histogram):
-            named |= {f"{family._name}_bucket": {*labels, "le"}, f"{family._name}_sum": labels, f"{family._name}_count": labels}
+            labels_by_name |= {f"{family._name}_bucket": {*labels, "le"}, f"{family._name}_sum": labels, f"{family._name}_count": labels}
         else:
-            named[exposed(family)] = labels
-    return named
+            labels_by_name[exposed(family)] = labels
+    return labels_by_name
 
 
 @pytest.mark.parametrize("path", [ALERTS, DASHBOARD], ids=lambda path: path.name)
 def test_rules_and_dashboard_ask_for_metrics_and_labels_that_there_are(path: Path) -> None:
-    known = series()
+    labels_by_name = series()
     for query in queries(path):
         names = NAME.findall(query)
         assert names, query
-        assert [name for name in names if name not in known] == [], query
-        labels = {label for name in names for label in known[name]}
-        used = {word.strip() for words in re.findall(r"by \(([^)]*)\)", query) for word in words.split(",")}
-        used |= {label for words in re.findall(r"\{([^}]*)\}", query) for label in re.findall(r"(\w+)\s*[=!]", words)}
-        assert used <= labels, query
+        assert [name for name in names if name not in labels_by_name] == [], query
+        labels = {label for name in names for label in labels_by_name[name]}
+        query_labels = {word.strip() for words in re.findall(r"by \(([^)]*)\)", query) for word in words.split(",")}
+        query_labels |= {label for words in re.findall(r"\{([^}]*)\}", query) for label in re.findall(r"(\w+)\s*[=!]", words)}
+        assert query_labels <= labels, query
 
 
 def test_the_dashboard_shows_every_metric() -> None:
-    shown = {name for query in queries(DASHBOARD) for name in NAME.findall(query)}
-    missing = [exposed(family) for family in all_families() if not {name for name in shown if name.startswith(family._name)}]
+    names = {name for query in queries(DASHBOARD) for name in NAME.findall(query)}
+    missing = [exposed(family) for family in all_families() if not {name for name in names if name.startswith(family._name)}]
     assert missing == []
 
 
@@ -104,5 +104,5 @@ def test_prometheus_understands_the_queries_of_the_dashboard(tmp_path: Path) -> 
 
 
 def promtool(*arguments: str) -> None:
-    done = subprocess.run(["promtool", *arguments], capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
+    result = subprocess.run(["promtool", *arguments], capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr

@@ -33,17 +33,17 @@ ADVICE = {
 
 def problems(migration: Migration, state: ProjectState) -> Iterator[str]:
     """Yield a sentence for each operation that is refused. `state`: the tables before the migration; it is changed."""
-    made = set[str]()
+    new_tables = set[str]()
     for operation in [] if migration.initial else _flat(migration.operations):
         if isinstance(operation, operations.CreateModel):
-            made.add(operation.name_lower)
-        elif getattr(operation, "model_name", "").lower() not in made and (problem := _problem(operation, migration, state)):
+            new_tables.add(operation.name_lower)
+        elif getattr(operation, "model_name", "").lower() not in new_tables and (problem := _problem(operation, migration, state)):
             yield f"{migration.app_label}.{migration.name}: {operation.describe()}: {problem}."
         operation.state_forwards(migration.app_label, state)
 
 
-def _flat(given: Sequence[Operation]) -> Iterator[Operation]:
-    for operation in given:
+def _flat(nested_operations: Sequence[Operation]) -> Iterator[Operation]:
+    for operation in nested_operations:
         if isinstance(operation, operations.SeparateDatabaseAndState):
             yield from _flat(operation.database_operations)
         else:

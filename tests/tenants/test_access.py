@@ -35,14 +35,14 @@ def test_foreign_and_missing_organizations_look_the_same(slug: str, cast: Cast) 
     assert refusal.value.message == NotFound.message
 
 
-@pytest.mark.parametrize("ended", ["user", "organization", "membership"])
-def test_access_ends_with_each_of_them(ended: str, cast: Cast) -> None:
+@pytest.mark.parametrize("cause", ["user", "organization", "membership"])
+def test_access_ends_with_each_of_them(cause: str, cast: Cast) -> None:
     actor = cast.actor(cast.bob)
     assert _refreshed(actor) == actor
-    _end(ended, actor)
+    _end(cause, actor)
     with pytest.raises(NotFound):
         _refreshed(actor)
-    with pytest.raises(OrganizationSuspended if ended == "organization" else NotFound):
+    with pytest.raises(OrganizationSuspended if cause == "organization" else NotFound):
         actor_for(user_id=cast.bob.pk, slug="acme")
 
 
@@ -51,8 +51,8 @@ def _refreshed(actor: Actor) -> Actor:
         return actor_refresh(actor)
 
 
-def _end(ended: str, actor: Actor) -> None:
-    match ended:
+def _end(cause: str, actor: Actor) -> None:
+    match cause:
         case "user":
             User.objects.filter(pk=actor.user_id).update(is_active=False)
         case "organization":

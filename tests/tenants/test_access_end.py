@@ -44,11 +44,11 @@ async def stream(browser: Browser) -> bool:
 
 async def socket(browser: Browser, slug: str = "acme") -> bool:
     """Whether it answers a frame. A page can read the code by which it is closed otherwise, and is loaded again."""
-    opened = communicator(browser, f"/o/{slug}/ws/chat/")
-    assert (await opened.connect(timeout=60))[0]
-    await opened.send_to(text_data="{}")
-    output = await opened.receive_output(timeout=60)
-    await opened.disconnect()
+    connection = communicator(browser, f"/o/{slug}/ws/chat/")
+    assert (await connection.connect(timeout=60))[0]
+    await connection.send_to(text_data="{}")
+    output = await connection.receive_output(timeout=60)
+    await connection.disconnect()
     assert output.get("code") in (None, 4403)
     return bool(output["type"] == "websocket.send")
 
@@ -203,8 +203,8 @@ async def test_foreign_and_missing_organizations_have_no_sockets(bob: Browser) -
 
 def test_in_each_organization_the_role_is_its_own(bob: Browser, cast: Cast) -> None:
     Membership.objects.create(organization=cast.other, user=cast.bob, role=Membership.Role.VIEWER)
-    made = {slug: bob.client.post(f"/o/{slug}/api/conversations/", {}, content_type="application/json") for slug in ("acme", "other")}
-    assert [made[slug].status_code for slug in ("acme", "other")] == [201, 403]
+    responses = {slug: bob.client.post(f"/o/{slug}/api/conversations/", {}, content_type="application/json") for slug in ("acme", "other")}
+    assert [responses[slug].status_code for slug in ("acme", "other")] == [201, 403]
     assert bob.client.get("/o/other/api/conversations/").json()["items"] == []
 
 
@@ -227,19 +227,19 @@ async def test_a_row_that_names_nobody_is_read_as_django_does(bob: Browser) -> N
 @pytest.mark.parametrize("enter", ENTRY_POINTS)
 async def test_one_statement_finds_session_user_and_membership(enter: EntryPoint, bob: Browser) -> None:
     assert await enter(bob)
-    async with statements() as made:
+    async with statements() as queries:
         assert await enter(bob)
-    assert "tenants_session" in made[0]
-    assert "tenants_user" in made[0]
-    assert not any("tenants_session" in sql or 'FROM "tenants_user"' in sql for sql in made[1:])
+    assert "tenants_session" in queries[0]
+    assert "tenants_user" in queries[0]
+    assert not any("tenants_session" in sql or 'FROM "tenants_user"' in sql for sql in queries[1:])
 
 
 @pytest.mark.parametrize("enter", ENTRY_POINTS)
 @pytest.mark.parametrize("key", ["", "short", r'"\000aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"'])
 async def test_without_a_session_no_statement_is_made(key: str, enter: EntryPoint, cast: Cast) -> None:
-    async with statements() as made:
+    async with statements() as queries:
         assert not await enter(Stranger(key))
-    assert made == []
+    assert queries == []
 
 
 class Stranger(Browser):

@@ -18,10 +18,10 @@ def event(cast: Cast, detail: object, object_id: str = "0") -> AuditEvent:
 
 
 def test_json_is_read_as_it_was_written(cast: Cast) -> None:
-    given = [{}, [], {"a": []}, [{}], {"text": "%s {} '"}, 0, "", False]
+    details = [{}, [], {"a": []}, [{}], {"text": "%s {} '"}, 0, "", False]
     with tenant_tx(cast.acme.pk):
-        rows_insert([event(cast, detail, str(place)) for place, detail in enumerate(given)])
-        assert list(AuditEvent.objects.filter(action="run.read").order_by("object_id").values_list("detail", flat=True)) == given
+        rows_insert([event(cast, detail, str(place)) for place, detail in enumerate(details)])
+        assert list(AuditEvent.objects.filter(action="run.read").order_by("object_id").values_list("detail", flat=True)) == details
 
 
 def test_rows_of_another_organization_are_refused(cast: Cast) -> None:

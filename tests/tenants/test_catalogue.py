@@ -92,7 +92,7 @@ def execute(owner: BaseDatabaseWrapper, *statements: str) -> None:
             cursor.execute(statement)
 
 
-OPENED: dict[str, Callable[[], tuple[str, ...]]] = {
+POLICY_FAULTS: dict[str, Callable[[], tuple[str, ...]]] = {
     "nothing": lambda: (),
     "not forced": lambda: (*row_security_sql.policies("new_rows"), "alter table new_rows no force row level security"),
     "not enabled": lambda: (*row_security_sql.policies("new_rows"), "alter table new_rows disable row level security"),
@@ -109,7 +109,7 @@ OPENED: dict[str, Callable[[], tuple[str, ...]]] = {
 
 
 @pytest.mark.django_db(databases=["default", "owner"])
-@pytest.mark.parametrize("statements", OPENED.values(), ids=OPENED.keys())
+@pytest.mark.parametrize("statements", POLICY_FAULTS.values(), ids=POLICY_FAULTS.keys())
 def test_an_open_table_is_reported(statements: Callable[[], tuple[str, ...]], owner: BaseDatabaseWrapper) -> None:
     execute(owner, f"create table new_rows ({OWN_ROWS})", *row_security_sql.policies("new_rows"))
     assert problems_of(owner, "new_rows") == []
@@ -224,9 +224,9 @@ def test_a_migrate_sets_all_rights_anew(owner: BaseDatabaseWrapper) -> None:
         "create policy open on tenants_user using (true)",
         "alter table tenants_membership disable trigger tenants_membership_guard",
     )
-    opened = "\n".join(row_security_problems(owner))
+    problems = "\n".join(row_security_problems(owner))
     for table in ("security_auditevent", "security_platformevent", "artifacts_version", "tenants_membership", "tenants_user"):
-        assert table in opened
+        assert table in problems
     emit_post_migrate_signal(verbosity=0, interactive=False, db="owner")
     assert row_security_problems(owner) == before
     for statement in ("update artifacts_version set content = ''", "delete from security_auditevent", "delete from admin_config_release"):
@@ -258,13 +258,13 @@ def test_what_a_newer_version_added_stops_no_process_of_this_one(owner: BaseData
 @pytest.mark.django_db(transaction=True, databases=["default", "owner"])
 def test_a_migrate_takes_no_right_away_for_a_moment() -> None:
     """Processes of both versions are at work meanwhile."""
-    name, seen, is_over = connections["owner"].settings_dict["NAME"], set[bool](), Event()
+    name, privileges, is_over = connections["owner"].settings_dict["NAME"], set[bool](), Event()
 
     def look() -> None:
         with connect(name) as watching:
             while not is_over.is_set():
                 query = "select has_table_privilege(%s, 'chat_run', 'select')"
-                seen.update(row[0] for row in watching.execute(query, [settings.DATABASE_ROLES.app]))
+                privileges.update(row[0] for row in watching.execute(query, [settings.DATABASE_ROLES.app]))
 
     watcher = Thread(target=look)
     watcher.start()
@@ -273,4 +273,4 @@ def test_a_migrate_takes_no_right_away_for_a_moment() -> None:
     finally:
         is_over.set()
         watcher.join()
-    assert seen == {True}
+    assert privileges == {True}

@@ -60,7 +60,7 @@ def _urls(settings: Settings) -> None:
 
 
 @pytest.mark.parametrize(
-    ("view", "admitted"),
+    ("view", "members"),
     [
         ("sync_read", {"alice", "bob", "vera"}),
         ("async_read", {"alice", "bob", "vera"}),
@@ -69,10 +69,10 @@ def _urls(settings: Settings) -> None:
     ],
 )
 @pytest.mark.parametrize("user", ["alice", "bob", "vera", "charlie"])
-def test_only_members_open_an_organizations_views(view: str, admitted: set[str], user: str, client: Client, cast: Cast) -> None:
+def test_only_members_open_an_organizations_views(view: str, members: set[str], user: str, client: Client, cast: Cast) -> None:
     client.force_login(getattr(cast, user))
     response = client.get(f"/o/acme/{view}/", headers=PROGRAM)
-    expected = 200 if user in admitted else 404 if user == "charlie" else 403
+    expected = 200 if user in members else 404 if user == "charlie" else 403
     assert response.status_code == expected
     if expected != 200:
         assert set(response.json()["error"]) == {"code", "message"}

@@ -16,10 +16,10 @@ LANE = "test_lane_turns"
 
 @pytest.fixture
 def client() -> Iterator[redis.Redis]:
-    with redis.Redis.from_url(settings.REDIS_URL, decode_responses=True) as made:
-        yield made
-        for name in made.scan_iter(f"{LANE}*"):
-            made.delete(name)
+    with redis.Redis.from_url(settings.REDIS_URL, decode_responses=True) as redis_client:
+        yield redis_client
+        for name in redis_client.scan_iter(f"{LANE}*"):
+            redis_client.delete(name)
 
 
 def put(client: redis.Redis, organization: str, *jobs: int) -> None:
@@ -29,10 +29,10 @@ def put(client: redis.Redis, organization: str, *jobs: int) -> None:
 
 def take_all(client: redis.Redis) -> list[str]:
     """Take, like workers, everything that is in the lane's list."""
-    found = []
+    jobs = []
     while (job := client.rpop(LANE)) is not None:
-        found.append(str(job))
-    return found
+        jobs.append(str(job))
+    return jobs
 
 
 def test_organizations_take_turns_and_no_more_is_moved_than_there_are_slots(client: redis.Redis) -> None:
@@ -77,5 +77,5 @@ def test_the_slots_of_a_dead_worker_come_back(client: redis.Redis, monkeypatch: 
     assert take_all(client) == ["a1", "a2"]  # a1 was lost with its worker, and its slot is free again
     worker_renew(client, LANE, worker="lives", slots=1, jobs=["a2"])
     worker_leave(client, LANE, worker="lives", slots=1)
-    depth, held, slots, _, organizations = lane_look(client, LANE)
-    assert (depth, held, slots, organizations) == (1, 1, 0, [["a", 1, 1]])
+    depth, slots_in_use, slots, _, organizations = lane_look(client, LANE)
+    assert (depth, slots_in_use, slots, organizations) == (1, 1, 0, [["a", 1, 1]])

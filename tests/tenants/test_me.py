@@ -25,13 +25,13 @@ def change(user: User, body: Any, slug: str = "acme") -> Any:
 
 def test_a_member_writes_and_reads_preferences(cast: Cast) -> None:
     assert me(cast.bob).json() == AT_FIRST
-    wanted: dict[str, Any] = {"preferences": "Short answers."}
-    assert change(cast.bob, {"preferences": "  Short answers.\x00 "}).json() == {**AT_FIRST, **wanted}
+    expected: dict[str, Any] = {"preferences": "Short answers."}
+    assert change(cast.bob, {"preferences": "  Short answers.\x00 "}).json() == {**AT_FIRST, **expected}
     for name, value in {"defaultAssistant": "poet", "commentMails": False, "showsCost": False, "codeLigatures": True}.items():
-        wanted[name] = value
-        assert change(cast.bob, {name: value}).json() == {**AT_FIRST, **wanted}
-    assert me(cast.bob).json() == wanted
-    assert change(cast.bob, {"preferences": " ", "showsCost": True}).json() == {**wanted, "preferences": "", "showsCost": True}
+        expected[name] = value
+        assert change(cast.bob, {name: value}).json() == {**AT_FIRST, **expected}
+    assert me(cast.bob).json() == expected
+    assert change(cast.bob, {"preferences": " ", "showsCost": True}).json() == {**expected, "preferences": "", "showsCost": True}
 
 
 def test_nobody_elses_preferences_change(cast: Cast) -> None:

@@ -101,14 +101,14 @@ def test_nobody_is_made_a_member_of_another_organization(cast: Cast) -> None:
 
 
 def test_the_first_member_of_an_organization_may_be_its_owner(cast: Cast) -> None:
-    made = Organization.objects.create(name="New", slug="new")
-    assert _changed(made, cast.bob.pk, INSERT.format(organization=made.pk, row=f"({cast.bob.pk}, 'owner')")) == 1
+    organization = Organization.objects.create(name="New", slug="new")
+    assert _changed(organization, cast.bob.pk, INSERT.format(organization=organization.pk, row=f"({cast.bob.pk}, 'owner')")) == 1
 
 
 def test_a_sign_on_does_not_make_the_first_owner(cast: Cast) -> None:
-    made = Organization.objects.create(name="New", slug="new")
+    organization = Organization.objects.create(name="New", slug="new")
     with sign_on_act(), pytest.raises(ProgrammingError, match="Only an owner"):
-        _changed(made, None, INSERT.format(organization=made.pk, row=f"({cast.bob.pk}, 'owner')"))
+        _changed(organization, None, INSERT.format(organization=organization.pk, row=f"({cast.bob.pk}, 'owner')"))
 
 
 def test_who_acts_is_forgotten_after_the_block(cast: Cast) -> None:
@@ -123,11 +123,11 @@ def _people(cast: Cast) -> dict[str, int]:
     """People by name; "gone" was an admin, whose access has ended."""
     admin = User.objects.create_user("admin@example.org", PASSWORD)
     Membership.objects.create(organization=cast.acme, user=admin, role=Membership.Role.ADMIN)
-    gone = User.objects.create_user("gone@example.org", PASSWORD)
-    Membership.objects.create(organization=cast.acme, user=gone, role=Membership.Role.ADMIN, is_active=False)
+    former_admin = User.objects.create_user("gone@example.org", PASSWORD)
+    Membership.objects.create(organization=cast.acme, user=former_admin, role=Membership.Role.ADMIN, is_active=False)
     others = {
         "admin": admin,
-        "gone": gone,
+        "gone": former_admin,
         "operator": User.objects.create_superuser("rita@example.org", PASSWORD),
         "robot": User.objects.create_user("robot@service-account.invalid", None, is_service_account=True),
     }

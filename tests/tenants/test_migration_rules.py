@@ -24,14 +24,14 @@ INDEX = models.Index(fields=["name"], name="thing_name")
 OWNER = models.ForeignKey(Organization, models.CASCADE, null=True)
 
 
-def found(*given: Operation, **attributes: object) -> list[str]:
+def problems_of(*new_operations: Operation, **attributes: object) -> list[str]:
     state = ProjectState()
     fields: list[tuple[str, models.Field[Any, Any]]] = [
         ("id", models.BigAutoField(primary_key=True)),
         ("name", models.CharField(max_length=10, null=True)),
     ]
     state.add_model(ModelState("things", "Thing", fields))
-    migration = type("Migration", (Migration,), {"operations": [*given], "dependencies": [], **attributes})("0002_next", "things")
+    migration = type("Migration", (Migration,), {"operations": [*new_operations], "dependencies": [], **attributes})("0002_next", "things")
     return [*problems(migration, state)]
 
 
@@ -45,8 +45,8 @@ def test_no_migration_stops_those_who_chat() -> None:
     loader = MigrationLoader(None)
     ours = {config.label for config in apps.get_app_configs() if Path(config.path).parent == settings.BASE_DIR}
     later = [key for key, migration in loader.graph.nodes.items() if key[0] in ours and not migration.initial]
-    refused = [each for key in later for each in problems(loader.graph.nodes[key], loader.project_state(key, at_end=False))]
-    assert refused == []
+    violations = [each for key in later for each in problems(loader.graph.nodes[key], loader.project_state(key, at_end=False))]
+    assert violations == []
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_no_migration_stops_those_who_chat() -> None:
     ],
 )
 def test_what_locks_or_breaks_old_code_is_refused_with_the_way_out(operation: Operation, advice: str) -> None:
-    [problem] = found(operation)
+    [problem] = problems_of(operation)
     assert problem.startswith("things.0002_next: ")
     assert advice in problem
 
@@ -80,7 +80,7 @@ def test_an_index_of_a_table_in_partitions_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "given",
+    "new_operations",
     [
         [operations.AddField("thing", "size", models.IntegerField(db_default=0))],
         [AddIndexConcurrently("thing", INDEX)],
@@ -91,9 +91,12 @@ def test_an_index_of_a_table_in_partitions_is_refused() -> None:
         ],
     ],
 )
-def test_what_takes_a_moment_is_accepted(given: Sequence[Operation]) -> None:
-    assert found(*given) == []
+def test_what_takes_a_moment_is_accepted(new_operations: Sequence[Operation]) -> None:
+    assert problems_of(*new_operations) == []
 
 
 def test_a_removal_that_was_thought_about_is_accepted() -> None:
-    assert found(operations.RemoveField("thing", "name"), lock_review="No code since 1.4 reads it; dropping a column takes a moment.") == []
+    assert (
+        problems_of(operations.RemoveField("thing", "name"), lock_review="No code since 1.4 reads it; dropping a column takes a moment.")
+        == []
+    )

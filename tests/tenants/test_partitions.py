@@ -122,9 +122,9 @@ def test_empty_months_go_and_others_stay(call: ModelCall) -> None:
     partitions_create(CALLS, using="system", first=last_month.date(), months=1)
     partitions_drop(CALLS, using="system")
     assert place_of(call) == f"{CALLS}_y2021m05"
-    left = {name for (name,) in run("select relname from pg_class where relispartition and relkind = 'r'")}
-    assert f"{CALLS}_{last_month:y%Ym%m}" in left
-    assert not left & {f"{CALLS}_y2021m06", f"{CALLS}_y2021m07"}
+    partitions = {name for (name,) in run("select relname from pg_class where relispartition and relkind = 'r'")}
+    assert f"{CALLS}_{last_month:y%Ym%m}" in partitions
+    assert not partitions & {f"{CALLS}_y2021m06", f"{CALLS}_y2021m07"}
 
 
 @pytest.mark.django_db(databases=ROLES)

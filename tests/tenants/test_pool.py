@@ -19,11 +19,11 @@ class LoadedRows:
 
 
 def ask_in_vain(connection: Any) -> ref[LoadedRows]:
-    loaded = LoadedRows()
+    rows = LoadedRows()
     with pytest.raises(OperationalError) as caught:
         connection.ensure_connection()
     assert isinstance(caught.value.__cause__, PoolTimeout)
-    return ref(loaded)
+    return ref(rows)
 
 
 def test_who_asked_for_a_connection_in_vain_is_forgotten_and_the_pool_comes_back(db: None, tmp_path: Path) -> None:
@@ -32,9 +32,9 @@ def test_who_asked_for_a_connection_in_vain_is_forgotten_and_the_pool_comes_back
     try:
         reach = connection.pool.kwargs
         there, reach["host"] = reach["host"], str(tmp_path)
-        loaded = [ask_in_vain(connection) for _ in range(20)]
+        references = [ask_in_vain(connection) for _ in range(20)]
         gc.collect()
-        assert not any(left() for left in loaded)
+        assert not any(reference() for reference in references)
         assert connection.pool.get_stats()["requests_waiting"] == 0
 
         reach["host"] = there
@@ -55,13 +55,13 @@ def is_connected(connection: Any) -> bool:
 def test_a_connection_that_the_server_has_ended_is_not_handed_out(db: None) -> None:
     connection, other = (pooled(alias) for alias in ("ended", "other"))
     try:
-        ended = backend_of(connection)
+        old_pid = backend_of(connection)
         connection.close()  # gives it back
         with other.cursor() as cursor:
             cursor.execute("SET ROLE NONE")
-            cursor.execute("SELECT pg_terminate_backend(%s, 60000)", [ended])
+            cursor.execute("SELECT pg_terminate_backend(%s, 60000)", [old_pid])
             assert cursor.fetchone() == (True,)
-        assert backend_of(connection) != ended
+        assert backend_of(connection) != old_pid
     finally:
         for each in (connection, other):
             each.close()
@@ -77,5 +77,5 @@ def pooled(alias: str) -> Any:
 def backend_of(connection: Any) -> int:
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
-        found: int = cursor.fetchone()[0]
-    return found
+        pid: int = cursor.fetchone()[0]
+    return pid

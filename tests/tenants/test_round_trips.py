@@ -18,10 +18,10 @@ TITLES = "SELECT title FROM chat_conversation WHERE title = %(title)s"
 def test_each_select_gives_its_own_rows(cast: Cast) -> None:
     for user in (cast.alice, cast.charlie):
         actor = cast.actor(user)
-        with tenant_tx(actor.organization_id), CaptureQueriesContext(connection) as made:
+        with tenant_tx(actor.organization_id), CaptureQueriesContext(connection) as queries:
             Conversation.objects.create(owner_id=actor.membership_id, title="Plans", updated_at=Now())
             assert read_together((TITLES, {"title": "Plans"}), (TITLES, {"title": "Others"})) == [[("Plans",)], []]
-        assert len(made) >= 3
+        assert len(queries) >= 3
 
 
 def test_row_security_holds_without_an_organization(cast: Cast) -> None:

@@ -56,17 +56,17 @@ def test_a_file_that_the_storage_keeps_holds_up_no_other_of_its_organization(cas
         owner = {"owner_id": cast.actor(cast.bob).membership_id, "deleted_at": long_ago}
         chats = [Conversation.objects.create(title="Tea", updated_at=long_ago, **owner) for _ in range(2)]
         text = {"name": "tea.txt", "media_type": "text/plain", "kind": "text", "size_bytes": 3, **owner}
-        kept, *_ = [File.objects.create(conversation_id=chat_id, **text) for chat_id in (chats[0].pk, chats[0].pk, chats[1].pk, None)]
-    (tmp_path / kept.stored_as / "lost+found").mkdir(parents=True)  # can't be removed as a file
+        stuck_file, *_ = [File.objects.create(conversation_id=chat_id, **text) for chat_id in (chats[0].pk, chats[0].pk, chats[1].pk, None)]
+    (tmp_path / stuck_file.stored_as / "lost+found").mkdir(parents=True)  # can't be removed as a file
     for _ in range(2):
         with capture_logs() as logs:
             deleted_purge()
         [line] = [line for line in logs if line["log_level"] == "error"]
-        assert (line["organization_id"], line["ids"]) == (str(cast.acme.pk), [str(kept.pk), str(chats[0].pk)])
+        assert (line["organization_id"], line["ids"]) == (str(cast.acme.pk), [str(stuck_file.pk), str(chats[0].pk)])
         with tenant_tx(cast.acme.pk):
-            assert [*File.objects.values_list("pk", flat=True)] == [kept.pk]
+            assert [*File.objects.values_list("pk", flat=True)] == [stuck_file.pk]
             assert [*Conversation.objects.values_list("pk", flat=True)] == [chats[0].pk]
-    (tmp_path / kept.stored_as / "lost+found").rmdir()
+    (tmp_path / stuck_file.stored_as / "lost+found").rmdir()
     deleted_purge()
     with tenant_tx(cast.acme.pk):
         assert not Conversation.objects.exists()

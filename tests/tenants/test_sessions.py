@@ -57,7 +57,7 @@ def test_a_session_of_nobody_names_nobody(cast: Cast) -> None:
 
 def test_expired_sessions_are_cleared(client: Client, cast: Cast) -> None:
     sign_in(client, cast.bob)
-    kept = session_hash(sign_in(Client(), cast.bob))
-    Session.objects.exclude(pk=kept).update(expire_date=timezone.now() - timedelta(seconds=1))
+    active_hash = session_hash(sign_in(Client(), cast.bob))
+    Session.objects.exclude(pk=active_hash).update(expire_date=timezone.now() - timedelta(seconds=1))
     sessions_clear()
-    assert Session.objects.get().pk == kept
+    assert Session.objects.get().pk == active_hash

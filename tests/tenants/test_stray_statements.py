@@ -16,7 +16,7 @@ from tests.support.cast import Cast
 from tests.support.logins import connect_as
 
 # {alice} and {bob} are users of the own organization, {charlie} is the owner of the other one.
-REFUSED = """
+FORBIDDEN_STATEMENTS = """
 select password from tenants_user
 select * from tenants_user
 select u from tenants_user u
@@ -159,7 +159,7 @@ select rolname, rolpassword from pg_authid
 
 
 # Statements that are allowed, and what they find: the own organization's rows, and never another's.
-FOUND = {
+EXPECTED_ROWS = {
     "select email from tenants_user order by email": ["alice@example.org", "bob@example.org", "vera@example.org"],
     "select email from tenants_user where id = {charlie}": [],
     "select slug from tenants_organization": ["acme"],
@@ -185,7 +185,7 @@ NAMES = {
 CONTEXT = "select set_config('app.org', %s, true), set_config('app.user', %s, true)"
 
 
-@pytest.mark.parametrize("statement", REFUSED)
+@pytest.mark.parametrize("statement", FORBIDDEN_STATEMENTS)
 def test_a_stray_statement_is_refused(statement: str, db: None) -> None:
     with connect_as("default") as app:
         app.execute(CONTEXT, [str(NAMES["acme"]), str(NAMES["bob"])])
@@ -198,8 +198,8 @@ def test_a_stray_look_ends_at_the_organization(cast: Cast) -> None:
     names = {"charlie": cast.charlie.pk, "other": cast.other.pk}
     with connect_as("default") as app:
         app.execute(CONTEXT, [str(cast.acme.pk), str(cast.bob.pk)])
-        found = {statement: [value for (value,) in app.execute(statement.format(**names))] for statement in FOUND}
-    assert found == FOUND
+        rows = {statement: [value for (value,) in app.execute(statement.format(**names))] for statement in EXPECTED_ROWS}
+    assert rows == EXPECTED_ROWS
 
 
 @pytest.mark.django_db(transaction=True)

@@ -165,22 +165,22 @@ API = "/o/acme/api/tokens/"
 
 def test_a_member_makes_lists_and_revokes_tokens(client: Client, cast: Cast) -> None:
     client.force_login(cast.bob)
-    made = client.post(API, {"name": " CI ", "scopes": ["chat", "read"], "days": 30}, content_type="application/json")
-    [listed] = client.get(API).json()["tokens"]
-    assert made.status_code == 201
-    text = made.json().pop("token")
-    assert listed == {key: value for key, value in made.json().items() if key != "token"}
-    assert (listed["name"], listed["scopes"], listed["lastFour"], listed["lastUsedAt"]) == ("CI", ["read", "chat"], text[-4:], None)
+    response = client.post(API, {"name": " CI ", "scopes": ["chat", "read"], "days": 30}, content_type="application/json")
+    [token] = client.get(API).json()["tokens"]
+    assert response.status_code == 201
+    text = response.json().pop("token")
+    assert token == {key: value for key, value in response.json().items() if key != "token"}
+    assert (token["name"], token["scopes"], token["lastFour"], token["lastUsedAt"]) == ("CI", ["read", "chat"], text[-4:], None)
     with tenant_tx(cast.acme.pk):
         assert text not in str(ApiToken.objects.values().get())
 
-    assert client.delete(f"{API}{listed['id']}/").status_code == 204
+    assert client.delete(f"{API}{token['id']}/").status_code == 204
     assert client.get(API).json()["tokens"] == []
-    assert client.delete(f"{API}{listed['id']}/").status_code == 404
+    assert client.delete(f"{API}{token['id']}/").status_code == 404
     with tenant_tx(cast.acme.pk):
         events = list(AuditEvent.objects.filter(object_kind="api_token").order_by("created_at"))
     assert [event.action for event in events] == ["api_token.create", "api_token.revoke"]
-    assert {event.object_id for event in events} == {listed["id"]}
+    assert {event.object_id for event in events} == {token["id"]}
     assert text[-60:] not in str([event.detail for event in events])
 
 
@@ -190,8 +190,8 @@ def test_a_member_makes_lists_and_revokes_tokens(client: Client, cast: Cast) -> 
 )
 def test_a_token_that_makes_no_sense_is_refused(body: dict[str, Any], client: Client, cast: Cast) -> None:
     client.force_login(cast.bob)
-    refused = client.post(API, {"name": "CI", "scopes": ["read"]} | body, content_type="application/json")
-    assert (refused.status_code, refused.json()["error"]["code"]) == (400, "bad_request")
+    response = client.post(API, {"name": "CI", "scopes": ["read"]} | body, content_type="application/json")
+    assert (response.status_code, response.json()["error"]["code"]) == (400, "bad_request")
 
 
 def test_tokens_are_their_members_own(client: Client, cast: Cast) -> None:
@@ -207,8 +207,8 @@ def test_tokens_are_their_members_own(client: Client, cast: Cast) -> None:
 
 def test_a_token_makes_no_tokens(client: Client, cast: Cast) -> None:
     _, text = make_token(cast, cast.alice)
-    made = client.post(API, {"name": "more", "scopes": ["read"]}, content_type="application/json", headers=bearer(text))
-    assert (made.status_code, made.json()["error"]["code"]) == (403, "not_allowed")
+    response = client.post(API, {"name": "more", "scopes": ["read"]}, content_type="application/json", headers=bearer(text))
+    assert (response.status_code, response.json()["error"]["code"]) == (403, "not_allowed")
     keys = client.put("/o/acme/api/keys/", {}, content_type="application/json", headers=bearer(text))
     assert keys.status_code == 403
 
@@ -216,15 +216,15 @@ def test_a_token_makes_no_tokens(client: Client, cast: Cast) -> None:
 def test_a_token_is_replaced_by_a_new_one_and_works_a_while_longer(client: Client, cast: Cast) -> None:
     client.force_login(cast.bob)
     token, old = make_token(cast, cast.bob, "read", days=30)
-    made = client.post(f"{API}{token.pk}/rotate/", {"overlapHours": 1}, content_type="application/json")
-    new = made.json()["token"]
-    assert (made.status_code, made.json()["name"], made.json()["scopes"]) == (201, "laptop", ["read"])
+    response = client.post(f"{API}{token.pk}/rotate/", {"overlapHours": 1}, content_type="application/json")
+    new = response.json()["token"]
+    assert (response.status_code, response.json()["name"], response.json()["scopes"]) == (201, "laptop", ["read"])
     assert [token_actor(f"Bearer {text}").actor for text in (old, new)] == [cast.actor(cast.bob)] * 2
     with tenant_tx(cast.acme.pk):
         token.refresh_from_db()
     assert token.expires_at is not None
     assert token.expires_at <= timezone.now() + timedelta(hours=1)
-    assert client.post(f"{API}{made.json()['id']}/rotate/", {"overlapHours": 0}, content_type="application/json").status_code == 201
+    assert client.post(f"{API}{response.json()['id']}/rotate/", {"overlapHours": 0}, content_type="application/json").status_code == 201
     with pytest.raises(NotSignedIn):
         token_actor(f"Bearer {new}")
 
@@ -250,5 +250,5 @@ def test_a_token_works_from_its_networks_only(network: str, works: bool, urls: N
 
 def test_a_network_that_is_none_is_refused(client: Client, cast: Cast) -> None:
     client.force_login(cast.bob)
-    refused = client.post(API, {"name": "x", "scopes": ["read"], "networks": ["here"]}, content_type="application/json")
-    assert (refused.status_code, "here is not a network" in refused.json()["error"]["message"]) == (400, True)
+    response = client.post(API, {"name": "x", "scopes": ["read"], "networks": ["here"]}, content_type="application/json")
+    assert (response.status_code, "here is not a network" in response.json()["error"]["message"]) == (400, True)

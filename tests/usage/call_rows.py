@@ -57,7 +57,7 @@ class LoggedCalls:
     def call(self, at: datetime, *, run: Run | None = None, conversation: Conversation | None = None, **values: Any) -> ModelCall:
         """Log a call, of a run of its own if none is given and it has no conversation."""
         run = run or (None if conversation else self.run(self.conversation(), at))
-        given: dict[str, Any] = {
+        defaults: dict[str, Any] = {
             "agent_key": "chat_model_agent_google",
             "provider": "google",
             "model": "gemini-2.5-flash",
@@ -69,7 +69,7 @@ class LoggedCalls:
         }
         with tenant_tx(self.organization_id):
             row = ModelCall.objects.create(
-                run=run, conversation=conversation, prompt_hash="", entry_count=1, settings={}, **{**given, **values}
+                run=run, conversation=conversation, prompt_hash="", entry_count=1, settings={}, **{**defaults, **values}
             )
             ModelCall.objects.filter(pk=row.pk).update(created_at=at)
         return row

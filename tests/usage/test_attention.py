@@ -67,11 +67,11 @@ def open_run(logged: LoggedCalls, lease_expires_at: datetime, *, trial: bool = F
         Run.objects.filter(pk=run.pk).update(status=Run.Status.THINKING, finished_at=None, lease_expires_at=lease_expires_at)
 
 
-def spend(logged: LoggedCalls, spent: str, *, from_plan: bool) -> None:
+def spend(logged: LoggedCalls, amount: str, *, from_plan: bool) -> None:
     with tenant_tx(logged.organization_id):
         budget = Budget.objects.create(scope=Scope.ORGANIZATION, period="month", amount_usd=Decimal(100), from_plan=from_plan)
         BudgetAccount.objects.create(
-            budget=budget, subject_id=logged.organization_id, starts_on=period_start("month", utc_today()), spent_usd=Decimal(spent)
+            budget=budget, subject_id=logged.organization_id, starts_on=period_start("month", utc_today()), spent_usd=Decimal(amount)
         )
 
 

@@ -41,9 +41,9 @@ def statement(client: Client, month: Any) -> str:
 
 def boot_of(client: Client, slug: str) -> Any:
     page = client.get(f"/o/{slug}/").content.decode()
-    found = re.search(r'<script id="boot" type="application/json">(.*?)</script>', page)
-    assert found
-    return json.loads(found[1])["currency"]
+    match = re.search(r'<script id="boot" type="application/json">(.*?)</script>', page)
+    assert match
+    return json.loads(match[1])["currency"]
 
 
 def test_costs_are_shown_by_the_rate_of_their_time(acme: LoggedCalls, other: LoggedCalls, alice: Client, cast: Cast) -> None:

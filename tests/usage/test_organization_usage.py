@@ -46,19 +46,19 @@ def fill(logged: LoggedCalls) -> None:
 def page(client: Client, **query: str) -> dict[str, Any]:
     answer = client.get("/o/acme/api/usage/", query)
     assert answer.status_code == 200, answer.content
-    found: dict[str, Any] = answer.json()
-    return found
+    body: dict[str, Any] = answer.json()
+    return body
 
 
-def listed(client: Client, **query: str) -> list[dict[str, Any]]:
+def all_items(client: Client, **query: str) -> list[dict[str, Any]]:
     """The items of all pages, of two each."""
     items: list[dict[str, Any]] = []
     cursor: str | None = ""
     while cursor is not None:
-        found = page(client, cursor=cursor, limit="2", **query)
-        assert len(found["items"]) == 2 or found["nextCursor"] is None
-        items += found["items"]
-        cursor = found["nextCursor"]
+        batch = page(client, cursor=cursor, limit="2", **query)
+        assert len(batch["items"]) == 2 or batch["nextCursor"] is None
+        items += batch["items"]
+        cursor = batch["nextCursor"]
     return [{**item, "costUsd": None if item["costUsd"] is None else round(item["costUsd"], 9)} for item in items]
 
 
@@ -82,7 +82,7 @@ def test_the_organization_used_what_its_only_user_did(acme: LoggedCalls, other: 
     other.call(NOW - timedelta(days=3), cost_usd=99.0)
 
     def both(group: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-        return listed(alice, group=group, whose="organization", **DAYS), listed(bob, group=group, **DAYS)
+        return all_items(alice, group=group, whose="organization", **DAYS), all_items(bob, group=group, **DAYS)
 
     for group in GROUPS:  # from the calls, as nothing is added up yet
         of_all, own = both(group)
@@ -101,18 +101,18 @@ def test_the_organization_used_what_its_only_user_did(acme: LoggedCalls, other: 
 
 
 def test_a_conversation_counts_with_the_days_that_were_asked_for(acme: LoggedCalls, alice: Client) -> None:
-    often, once, tried = acme.conversation(), acme.conversation(), acme.conversation(trial=True)
+    often, once, trial = acme.conversation(), acme.conversation(), acme.conversation(trial=True)
     for day in range(3):
         acme.call(NOON + timedelta(days=day), run=acme.run(often, NOON), cost_usd=1.0)
     acme.call(NOON + timedelta(days=2), conversation=once, kind="title", cost_usd=None)
-    acme.call(NOON + timedelta(days=2), run=acme.run(tried, NOON))  # paid for like others
+    acme.call(NOON + timedelta(days=2), run=acme.run(trial, NOON))  # paid for like others
     fill(acme)
 
     def calls(**days: str) -> dict[str, tuple[int, float | None]]:
-        found = listed(alice, group="conversation", whose="organization", **days)
-        return {item["key"]: (item["calls"], item["costUsd"]) for item in found}
+        items = all_items(alice, group="conversation", whose="organization", **days)
+        return {item["key"]: (item["calls"], item["costUsd"]) for item in items}
 
-    assert calls(**MAY) == {str(often.pk): (3, 3.0), str(once.pk): (1, None), str(tried.pk): (1, 0.0125)}
+    assert calls(**MAY) == {str(often.pk): (3, 3.0), str(once.pk): (1, None), str(trial.pk): (1, 0.0125)}
     assert calls(**{"from": "2026-05-10", "to": "2026-05-11"}) == {str(often.pk): (2, 2.0)}
     assert calls(**{"from": "2026-05-13", "to": "2026-05-31"}) == {}
     for days in (
@@ -132,7 +132,7 @@ def test_what_was_purged_stays_in_the_sums(acme: LoggedCalls, alice: Client) -> 
     with tenant_tx(acme.organization_id):
         ModelCall.objects.all().delete()  # as a purge does
     for group in GROUPS:
-        [item] = listed(alice, group=group, whose="organization", **MAY)
+        [item] = all_items(alice, group=group, whose="organization", **MAY)
         assert (item["calls"], item["costUsd"], item["toolTokens"]) == (1, 2.0, 3)
 
 
@@ -170,16 +170,16 @@ def test_a_page_of_conversations_reads_as_many_rows_of_a_day_as_it_shows(acme: L
         cursor.execute("analyze usage_conversationsum")
     connections["owner"].close()
     days = Days(NOON.date(), (NOON + timedelta(days=DAYS_FILLED - 1)).date())
-    found: list[Any] = []
+    items: list[Any] = []
 
     def page_behind(after: str) -> Callable[[], None]:
-        return lambda: found.extend(usage_list(days=days, group="conversation", cursor=after, limit=30, member_id=None).items)
+        return lambda: items.extend(usage_list(days=days, group="conversation", cursor=after, limit=30, member_id=None).items)
 
     for first in (UUID(int=0), UUID(int=2**127)):  # the first page, and one deep in the list
-        found.clear()
+        items.clear()
         read = rows_read(acme.organization_id, "usage_conversationsum", page_behind(str(first).encode().hex() if first.int else ""))
         assert read <= DAYS_FILLED * 32
         with tenant_tx(acme.organization_id):
             ids = ConversationSum.objects.filter(conversation_id__gt=first).order_by("conversation_id")
             expected = list(ids.values_list("conversation_id", flat=True).distinct()[:30])
-        assert [(UUID(item.key), item.calls, item.cost_usd) for item in found] == [(one, DAYS_FILLED, 5.0) for one in expected]
+        assert [(UUID(item.key), item.calls, item.cost_usd) for item in items] == [(one, DAYS_FILLED, 5.0) for one in expected]

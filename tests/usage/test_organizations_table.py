@@ -48,22 +48,22 @@ def badges(operator: Client, slug: str) -> list[str]:
     return [badge.words for badge in row.badges]
 
 
-def called(logged: LoggedCalls, calls: int, *, failed: int = 0, days_ago: int = 0) -> None:
+def log_calls(logged: LoggedCalls, calls: int, *, failed: int = 0, days_ago: int = 0) -> None:
     with tenant_tx(logged.organization_id):
         ModelSum.objects.create(
             day=utc_today() - timedelta(days=days_ago), kind="chat", agent="a", model=f"m{days_ago}", calls=calls, failed_calls=failed
         )
 
 
-def worked(logged: LoggedCalls, *, days_ago: float = 0) -> None:
+def log_run(logged: LoggedCalls, *, days_ago: float = 0) -> None:
     logged.run(logged.conversation(), timezone.now() - timedelta(days=days_ago))
 
 
 def test_what_is_wrong_at_an_organization_is_said_in_words_worst_first(operator: Client, acme: LoggedCalls, other: LoggedCalls) -> None:
-    worked(acme)
-    worked(other, days_ago=9.5)
+    log_run(acme)
+    log_run(other, days_ago=9.5)
     assert (badges(operator, "acme"), badges(operator, "other")) == (["Healthy"], ["Quiet for 9 days"])
-    called(acme, FEWEST_CALLS, failed=2)
+    log_calls(acme, FEWEST_CALLS, failed=2)
     with tenant_tx(acme.organization_id):
         AppSettings.objects.update(refusals_alert=20)
         for limit, count in (("messages-member-hour", 21), ("runs-member-day", 19)):
@@ -80,20 +80,29 @@ def test_what_is_wrong_at_an_organization_is_said_in_words_worst_first(operator:
     Organization.objects.filter(pk=other.organization_id).update(is_active=False, suspension_message="Unpaid")
     assert badges(operator, "other") == ["Suspended"]
     assert ": Unpaid</span>" in operator.get(PAGE).content.decode()
-    found = {health: slugs(operator, health=health) for health in ("suspended", "budget", "errors", "limits", "paused", "healthy")}
-    assert found == {"suspended": ["other"], "budget": ["acme"], "errors": ["acme"], "limits": ["acme"], "paused": [], "healthy": []}
+    slugs_by_health = {
+        health: slugs(operator, health=health) for health in ("suspended", "budget", "errors", "limits", "paused", "healthy")
+    }
+    assert slugs_by_health == {
+        "suspended": ["other"],
+        "budget": ["acme"],
+        "errors": ["acme"],
+        "limits": ["acme"],
+        "paused": [],
+        "healthy": [],
+    }
 
 
 def test_few_calls_and_those_of_before_yesterday_say_nothing_of_health(operator: Client, acme: LoggedCalls) -> None:
-    worked(acme)
-    called(acme, FEWEST_CALLS - 1, failed=FEWEST_CALLS - 1)
-    called(acme, 1000, failed=1000, days_ago=2)
+    log_run(acme)
+    log_calls(acme, FEWEST_CALLS - 1, failed=FEWEST_CALLS - 1)
+    log_calls(acme, 1000, failed=1000, days_ago=2)
     assert badges(operator, "acme") == ["Healthy"]
 
 
 def test_filters_find_by_plan_by_last_use_and_together(operator: Client, acme: LoggedCalls, other: LoggedCalls) -> None:
-    worked(acme)
-    worked(other, days_ago=20)
+    log_run(acme)
+    log_run(other, days_ago=20)
     with tenant_tx(acme.organization_id):
         OrganizationPlan.objects.create(plan_id=acme.organization_id, plan_version=1, name="Team")
     assert slugs(operator) == ["acme", "other"]
@@ -121,7 +130,7 @@ def test_a_filter_keeps_the_order(operator: Client, acme: LoggedCalls, other: Lo
 
 def test_the_months_budget_is_drawn_as_far_as_it_is_spent(operator: Client, acme: LoggedCalls, other: LoggedCalls) -> None:
     acme.call(datetime.now(UTC) - timedelta(minutes=1))
-    called(acme, 1)
+    log_calls(acme, 1)
     month = period_start("month", utc_today())
     with tenant_tx(acme.organization_id):
         plans = Budget.objects.create(scope=Scope.ORGANIZATION, period="month", amount_usd=Decimal(100), from_plan=True)
@@ -134,11 +143,11 @@ def test_the_months_budget_is_drawn_as_far_as_it_is_spent(operator: Client, acme
             budget=budget, subject_id=other.organization_id, starts_on=month - timedelta(days=1), spent_usd=Decimal(5)
         )
 
-    def shown(slug: str) -> tuple[str, str, float | None]:
+    def budget_of(slug: str) -> tuple[str, str, float | None]:
         [row] = [row for row in operator.get(PAGE).context["organizations"] if row.figures.slug == slug]
         return row.budget, row.budget_look, row.figures.budget_percent
 
-    assert (shown("acme"), shown("other")) == (("41 % of $100.00", "good", 41.5), ("100 % of $0.00", "bad", 100.0))
+    assert (budget_of("acme"), budget_of("other")) == (("41 % of $100.00", "good", 41.5), ("100 % of $0.00", "bad", 100.0))
     page = operator.get(PAGE).content.decode()
     assert '<rect class="is-part is-good" width="41.5" height="6" rx="3"/>' in page
     assert 'title="The month\'s budget of its plan">41 % of $100.00</small>' in page
@@ -148,16 +157,16 @@ def test_the_months_budget_is_drawn_as_far_as_it_is_spent(operator: Client, acme
         account.save()
         own.is_active, own.last_day = True, utc_today() - timedelta(days=1)
         own.save()
-    assert shown("acme") == ("80 % of $100.00", "warning", 80.0), "its own has ended"
+    assert budget_of("acme") == ("80 % of $100.00", "warning", 80.0), "its own has ended"
     with tenant_tx(acme.organization_id):
         own.last_day = None
         own.save()
-    assert shown("acme") == ("0 % of $10.00", "good", 0.0), "the one of which the least is left"
+    assert budget_of("acme") == ("0 % of $10.00", "good", 0.0), "the one of which the least is left"
     lines = {line["slug"]: line for line in map(orjson.loads, export(operator, "jsonl").splitlines())}
     assert (lines["acme"]["budget_usd"], lines["acme"]["budget_spent_usd"], lines["other"]["budget_spent_usd"]) == ("10", "0", "0")
     with tenant_tx(other.organization_id):
         Budget.objects.all().delete()
-    assert shown("other") == ("", "", None)
+    assert budget_of("other") == ("", "", None)
 
 
 def test_each_row_has_a_menu_for_the_organization_as_it_is(operator: Client, acme: LoggedCalls, other: LoggedCalls) -> None:
@@ -180,7 +189,7 @@ def test_what_is_left_of_a_deleted_organization_is_not_in_the_table(operator: Cl
 
 def test_the_trend_has_the_calls_of_eight_weeks_up_to_today(operator: Client, acme: LoggedCalls, other: LoggedCalls) -> None:
     for days_ago, calls in ((0, 1), (6, 2), (7, 4), (55, 8), (56, 16)):
-        called(acme, calls, days_ago=days_ago)
+        log_calls(acme, calls, days_ago=days_ago)
     rows = {row.figures.slug: row for row in operator.get(PAGE).context["organizations"]}
     assert (rows["acme"].figures.weeks, rows["other"].figures.weeks) == ([8, 0, 0, 0, 0, 0, 4, 3], [0] * 8)
     assert (rows["acme"].spark[:9], rows["other"].spark) == ("M0.0 2.0L", "")
@@ -206,16 +215,16 @@ def export(operator: Client, form: str, **filters: str) -> str:
 
 def test_the_export_has_what_the_filters_show_and_is_in_the_audit_log(operator: Client, acme: LoggedCalls, other: LoggedCalls) -> None:
     acme.call(datetime.now(UTC) - timedelta(minutes=1))
-    called(acme, 7)
-    worked(other, days_ago=20)
+    log_calls(acme, 7)
+    log_run(other, days_ago=20)
     Organization.objects.filter(pk=other.organization_id).update(name="=1+1")
     lines = [orjson.loads(line) for line in export(operator, "jsonl").splitlines()]
     assert [tuple(line) for line in lines] == [FIELDS] * 2
     by_slug = {line["slug"]: line for line in lines}
     assert (by_slug["acme"]["calls"], by_slug["acme"]["calls_week_8"], by_slug["acme"]["troubles"]) == (7, 7, [])
     [head, row] = csv.reader(io.StringIO(export(operator, "csv", health="quiet")))
-    found = dict(zip(head, row, strict=True))
-    assert (found["slug"], found["name"], found["troubles"]) == ("other", "'=1+1", "quiet")
+    record = dict(zip(head, row, strict=True))
+    assert (record["slug"], record["name"], record["troubles"]) == ("other", "'=1+1", "quiet")
     logged = PlatformEvent.objects.using("system").filter(action="usage.operator.export").order_by("created_at")
     assert [event.detail for event in logged] == [{"format": "jsonl", "filters": {}}, {"format": "csv", "filters": {"health": "quiet"}}]
 

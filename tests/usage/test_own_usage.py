@@ -48,9 +48,9 @@ def of_alice(acme: LoggedCalls, cast: Cast) -> LoggedCalls:
 
 
 def conversation_of(call: ModelCall) -> Conversation:
-    found = call.run.conversation if call.run else call.conversation
-    assert found is not None
-    return found
+    conversation = call.run.conversation if call.run else call.conversation
+    assert conversation is not None
+    return conversation
 
 
 def fill(logged: LoggedCalls) -> None:
@@ -60,22 +60,22 @@ def fill(logged: LoggedCalls) -> None:
 def answer_of(client: Client, path: str, **query: str) -> dict[str, Any]:
     answer = client.get(f"/o/acme/api/usage/{path}", query)
     assert answer.status_code == 200, answer.content
-    found: dict[str, Any] = answer.json()
-    return found
+    body: dict[str, Any] = answer.json()
+    return body
 
 
 def calls_by_day(client: Client, **days: str) -> dict[str, int]:
     return {day["day"]: day["calls"] for day in answer_of(client, "summary/", **days)["days"]}
 
 
-def listed(client: Client, group: str, **days: str) -> list[dict[str, Any]]:
+def all_items(client: Client, group: str, **days: str) -> list[dict[str, Any]]:
     """The items of all pages, of two each, with costs that can be compared."""
     items: list[dict[str, Any]] = []
     cursor: str | None = ""
     while cursor is not None:
-        found = answer_of(client, "", group=group, cursor=cursor, limit="2", **days)
-        items += found["items"]
-        cursor = found["nextCursor"]
+        batch = answer_of(client, "", group=group, cursor=cursor, limit="2", **days)
+        items += batch["items"]
+        cursor = batch["nextCursor"]
     return [item | {"costUsd": rounded(item["costUsd"])} for item in items]
 
 
@@ -87,10 +87,10 @@ def in_python(logged: LoggedCalls, group: str) -> list[dict[str, Any]]:
     """What the list should say, from the rows of the log."""
     with tenant_tx(logged.organization_id):
         calls = [call for call in ModelCall.objects.select_related("run__conversation", "conversation") if is_own(call, logged.member_id)]
-    found: dict[str, list[ModelCall]] = {}
+    calls_by_key: dict[str, list[ModelCall]] = {}
     for call in calls:
-        found.setdefault(GROUPS[group](call), []).append(call)
-    return [{"key": key, **sums_of(found[key])} for key in sorted(found)]
+        calls_by_key.setdefault(GROUPS[group](call), []).append(call)
+    return [{"key": key, **sums_of(calls_by_key[key])} for key in sorted(calls_by_key)]
 
 
 def is_own(call: ModelCall, member_id: UUID) -> bool:
@@ -112,7 +112,7 @@ def sums_of(calls: list[ModelCall]) -> dict[str, Any]:
 def log_some(logged: LoggedCalls, price: float = 0.1) -> None:
     """Five conversations on many days, three models, one of them without a price; and trials."""
     conversations = [logged.conversation() for _ in range(5)]
-    tried = logged.conversation(trial=True)
+    trial = logged.conversation(trial=True)
     for number in range(24):
         at = NOW - number * timedelta(hours=31, minutes=7)
         logged.call(
@@ -125,10 +125,10 @@ def log_some(logged: LoggedCalls, price: float = 0.1) -> None:
             error_code="timeout" if number % 7 == 0 else "",
         )
     at = NOW - timedelta(days=2)
-    asked = logged.run(conversations[0], at)
-    logged.call(at, run=logged.run(tried, at))
-    logged.call(at, run=logged.run(tried, at, replay_of=asked))
-    logged.call(at, conversation=tried, kind="judge")
+    run = logged.run(conversations[0], at)
+    logged.call(at, run=logged.run(trial, at))
+    logged.call(at, run=logged.run(trial, at, replay_of=run))
+    logged.call(at, conversation=trial, kind="judge")
 
 
 def test_it_equals_a_sum_over_the_members_calls(
@@ -141,7 +141,7 @@ def test_it_equals_a_sum_over_the_members_calls(
     def check(calls: int) -> None:
         for client, logged in ((bob, acme), (alice, of_alice)):
             for group in GROUPS:
-                assert listed(client, group, **DAYS) == in_python(logged, group)
+                assert all_items(client, group, **DAYS) == in_python(logged, group)
             summary = answer_of(client, "summary/", **DAYS)
             assert sum(day["calls"] for day in summary["days"]) == calls
             for group in ("day", "model"):
@@ -152,9 +152,9 @@ def test_it_equals_a_sum_over_the_members_calls(
             expected = sorted(
                 in_python(logged, "conversation"), key=lambda item: (-(item["costUsd"] or 0), -item["inputTokens"], item["key"])
             )
-            found = [row | {"costUsd": rounded(row["costUsd"])} for row in summary["conversations"]]
-            assert [{**row, "key": row["id"]} | item for row, item in zip(found, expected, strict=True)] == [
-                {**row, "key": row["id"]} for row in found
+            rows = [row | {"costUsd": rounded(row["costUsd"])} for row in summary["conversations"]]
+            assert [{**row, "key": row["id"]} | item for row, item in zip(rows, expected, strict=True)] == [
+                {**row, "key": row["id"]} for row in rows
             ]
 
     check(24)  # from the calls, as nothing is added up yet
@@ -185,8 +185,8 @@ def test_answers_are_those_of_chats_that_did_not_fail(acme: LoggedCalls, bob: Cl
         ]
         assert [(row["answers"], row["calls"]) for row in summary["conversations"]] == [(1, 6)]
         fill(acme)
-    used = bob.get(f"/o/acme/api/conversations/{conversation.pk}/usage/?runs={failed.pk},{answered.pk}").json()
-    assert (used["total"]["answers"], {one["runId"]: one["answers"] for one in used["answers"]}) == (
+    usage = bob.get(f"/o/acme/api/conversations/{conversation.pk}/usage/?runs={failed.pk},{answered.pk}").json()
+    assert (usage["total"]["answers"], {one["runId"]: one["answers"] for one in usage["answers"]}) == (
         1,
         {str(failed.pk): 0, str(answered.pk): 1},
     )
@@ -218,24 +218,27 @@ def test_calls_count_on_their_day_whenever_their_run_began_and_ended(acme: Logge
 def test_what_was_purged_stays_and_what_was_handed_over_counts_for_both(
     acme: LoggedCalls, of_alice: LoggedCalls, alice: Client, bob: Client
 ) -> None:
-    moved, purged = acme.conversation(), acme.conversation()
-    acme.call(MIDDAY, run=acme.run(moved, MIDDAY), cost_usd=2.0)
-    acme.call(MIDDAY, conversation=purged, kind="title", cost_usd=1.0)
+    moved_chat, purged_chat = acme.conversation(), acme.conversation()
+    acme.call(MIDDAY, run=acme.run(moved_chat, MIDDAY), cost_usd=2.0)
+    acme.call(MIDDAY, conversation=purged_chat, kind="title", cost_usd=1.0)
     fill(acme)
     with tenant_tx(acme.organization_id):
-        ModelCall.objects.filter(conversation=purged).delete()  # as a purge does
-        Conversation.objects.filter(pk=purged.pk).delete()
-        Conversation.objects.filter(pk=moved.pk).update(owner_id=of_alice.member_id)
-    acme.call(timezone.now(), run=acme.run(moved, timezone.now()), cost_usd=4.0)
+        ModelCall.objects.filter(conversation=purged_chat).delete()  # as a purge does
+        Conversation.objects.filter(pk=purged_chat.pk).delete()
+        Conversation.objects.filter(pk=moved_chat.pk).update(owner_id=of_alice.member_id)
+    acme.call(timezone.now(), run=acme.run(moved_chat, timezone.now()), cost_usd=4.0)
     rows = answer_of(bob, "summary/", **MONTH)["conversations"]
     assert [(row["id"], row["title"], row["costUsd"]) for row in rows] == [(None, "", 2.0), (None, "", 1.0)]
-    assert {item["key"]: item["costUsd"] for item in listed(bob, "conversation", **MONTH)} == {str(moved.pk): 2.0, str(purged.pk): 1.0}
-    assert listed(bob, "conversation", **DAYS) == []
+    assert {item["key"]: item["costUsd"] for item in all_items(bob, "conversation", **MONTH)} == {
+        str(moved_chat.pk): 2.0,
+        str(purged_chat.pk): 1.0,
+    }
+    assert all_items(bob, "conversation", **DAYS) == []
     [row] = answer_of(alice, "summary/", **DAYS)["conversations"]
-    assert (row["id"], row["title"], row["costUsd"]) == (str(moved.pk), "T", 4.0)
+    assert (row["id"], row["title"], row["costUsd"]) == (str(moved_chat.pk), "T", 4.0)
     assert calls_by_day(alice, **MONTH) == {}
     days = {"from": "2026-05-01", "to": DAYS["to"]}
-    [item] = [item for item in listed(alice, "conversation", whose="organization", **days) if item["key"] == str(moved.pk)]
+    [item] = [item for item in all_items(alice, "conversation", whose="organization", **days) if item["key"] == str(moved_chat.pk)]
     assert (item["calls"], item["costUsd"]) == (2, 6.0)
 
 

@@ -55,25 +55,25 @@ def test_it_reads_no_rows_of_other_members(acme: LoggedCalls, other: LoggedCalls
     year = Days(MIDDAY.date() - timedelta(days=399), MIDDAY.date())
     member_id = acme.member_id
     after = str(UUID(int=2**127)).encode().hex()
-    found: list[Any] = []
+    results: list[Any] = []
 
     def page(group: Any, days: Days, cursor: str = "") -> Callable[[], None]:
-        return lambda: found.extend(usage_list(days=days, group=group, cursor=cursor, limit=30, member_id=member_id).items)
+        return lambda: results.extend(usage_list(days=days, group=group, cursor=cursor, limit=30, member_id=member_id).items)
 
     for place in ("", after):
-        found.clear()
+        results.clear()
         assert rows_read(acme.organization_id, "usage_conversationsum", page("conversation", days, place)) <= DAYS_FILLED * 32
         with tenant_tx(acme.organization_id):
             own = ConversationSum.objects.filter(member_id=member_id, is_trial=False, conversation_id__gt=UUID(int=2**127 if place else 0))
             expected = list(own.order_by("conversation_id").values_list("conversation_id", flat=True).distinct()[:30])
-        assert [(UUID(item.key), item.calls, item.cost_usd) for item in found] == [(one, DAYS_FILLED, 5.0) for one in expected]
-    found.clear()
+        assert [(UUID(item.key), item.calls, item.cost_usd) for item in results] == [(one, DAYS_FILLED, 5.0) for one in expected]
+    results.clear()
     assert rows_read(acme.organization_id, "usage_usagesum", page("day", year)) <= 800
-    assert (len(found), {item.calls for item in found}) == (30, {1})
+    assert (len(results), {item.calls for item in results}) == (30, {1})
 
     def summary() -> None:
-        found.append(usage_summary(days=days, member_id=member_id))
+        results.append(usage_summary(days=days, member_id=member_id))
 
     assert rows_read(acme.organization_id, "usage_conversationsum", summary) == DAYS_FILLED * CONVERSATIONS * 9 // 10
-    assert [(row.id, row.calls) for row in found[-1].conversations] == [(None, DAYS_FILLED)] * 8
-    assert found[-1].days[0].day == date(2026, 5, 10)
+    assert [(row.id, row.calls) for row in results[-1].conversations] == [(None, DAYS_FILLED)] * 8
+    assert results[-1].days[0].day == date(2026, 5, 10)

@@ -73,9 +73,9 @@ def test_the_page_shows_the_same_calls_as_its_table_its_export_and_the_list_of_r
     assert "Set a price" in text
     assert "$99" not in text
 
-    narrowed = alice.get(USAGE, {**DAYS, "agent": "document_agent_google", "by": "model"})
-    assert narrowed.context["table"].total.sums.calls == 1
-    assert "Agent: <strong>Document agent (Google Gemini)</strong>" in narrowed.content.decode()
+    response = alice.get(USAGE, {**DAYS, "agent": "document_agent_google", "by": "model"})
+    assert response.context["table"].total.sums.calls == 1
+    assert "Agent: <strong>Document agent (Google Gemini)</strong>" in response.content.decode()
     assert [line.run.pk for line in alice.get(table.lines[0].runs).context["lines"]] == [run.pk]
     for by in ("assistant", "provider", "model", "member", "project", "token", "kind", "day", "week", "month"):
         assert alice.get(USAGE, {**DAYS, "by": by}).context["table"].total.sums.calls == 3
@@ -117,10 +117,10 @@ def test_the_page_asks_the_same_number_of_statements_however_much_happened(acme:
             acme.call(NOW - timedelta(hours=5 * place), model=f"model {place}", cost_usd=place + 1.0)
         fill(acme)
         alice.get(USAGE, DAYS)
-        with CaptureQueriesContext(connection) as made:
+        with CaptureQueriesContext(connection) as queries:
             alice.get(USAGE, {**DAYS, "by": "member"})
-        asked = [query["sql"] for query in made if query["sql"].lower().startswith(("select", "with"))]
-        counts.add(len(asked))
+        selects = [query["sql"] for query in queries if query["sql"].lower().startswith(("select", "with"))]
+        counts.add(len(selects))
     assert len(counts) == 1
     assert counts.pop() - 8 <= 13, "seven are those of every page of the admin, and one asks for the currency"
 
@@ -163,23 +163,23 @@ def test_a_statement_has_unknown_prices_in_tokens_and_calculations_beside_the_to
 
 def test_a_pdf_that_has_to_wait_says_so(acme: LoggedCalls, alice: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exports, "MAX_SLOT_WAIT_S", 0.01)
-    taken = 0
+    slot_count = 0
     while exports.slots.acquire(blocking=False):
-        taken += 1
+        slot_count += 1
     try:
         answer = alice.post(f"{USAGE}statement/", {"format": "pdf"}, headers={"accept": "text/html"})
     finally:
-        for _ in range(taken):
+        for _ in range(slot_count):
             exports.slots.release()
     assert (answer.status_code, "Other files are being made" in answer.content.decode()) == (503, True)
 
 
 @pytest.mark.parametrize("days", [("9999-12-31", "9999-12-31"), ("2026-02-02", "2026-01-01"), ("0001-01-01", "2026-01-01"), ("x", "")])
 def test_days_that_no_page_can_show_get_a_clear_error(acme: LoggedCalls, alice: Client, days: tuple[str, str]) -> None:
-    given = {"from": days[0], "to": days[1]}
-    page = alice.get(USAGE, given)
+    period = {"from": days[0], "to": days[1]}
+    page = alice.get(USAGE, period)
     assert (page.status_code, "Choose a first and a last day between 2001 and 2100" in page.content.decode()) == (200, True)
-    assert alice.post(f"{USAGE}export/", {**given, "format": "csv"}, headers={"accept": "application/json"}).status_code == 400
+    assert alice.post(f"{USAGE}export/", {**period, "format": "csv"}, headers={"accept": "application/json"}).status_code == 400
 
 
 def test_a_providers_file_is_compared_and_a_bad_one_says_where(acme: LoggedCalls, alice: Client, cast: Cast) -> None:
@@ -218,8 +218,8 @@ def test_a_providers_file_is_compared_and_a_bad_one_says_where(acme: LoggedCalls
 
 def compared(client: Client, text: str, **own: str) -> list[dict[str, str]]:
     """The differences of the newest comparison."""
-    found: list[dict[str, str]] = send(client, text, **own).context["done"][0][0].differences
-    return found
+    differences: list[dict[str, str]] = send(client, text, **own).context["done"][0][0].differences
+    return differences
 
 
 def send(client: Client, text: str, **own: str) -> Any:

@@ -23,7 +23,7 @@ from usage.tasks import storage_count
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "auth", "system"])
 
 
-def stored(logged: LoggedCalls, *sizes: int) -> None:
+def store_files(logged: LoggedCalls, *sizes: int) -> None:
     with tenant_tx(logged.organization_id):
         for size in sizes:
             File.objects.create(
@@ -39,12 +39,12 @@ def figures(logged: LoggedCalls) -> OrganizationFigures:
 def test_an_organizations_storage_is_counted_exactly_and_anew(
     acme: LoggedCalls, other: LoggedCalls, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    stored(acme, 1000, *[1_000_000_000] * 3)
-    stored(other, 7)
+    store_files(acme, 1000, *[1_000_000_000] * 3)
+    store_files(other, 7)
     assert figures(acme).storage_bytes is None
     assert storage_count() >= 2
     assert (figures(acme).storage_bytes, figures(other).storage_bytes) == (4_500_001_500, 10)
-    stored(acme, 10)
+    store_files(acme, 10)
     assert storages_count(until=time.monotonic() + 60) == 0, "all figures are fresh"
     with tenant_tx(acme.organization_id):
         OrganizationStorage.objects.update(counted_at=F("counted_at") - FRESH - timedelta(seconds=1))

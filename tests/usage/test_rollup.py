@@ -36,10 +36,10 @@ def fill(logged: LoggedCalls) -> int:
 
 def in_python(logged: LoggedCalls) -> dict[tuple[date, str], Sums]:
     """The sums of each day and model, from the rows themselves."""
-    found: dict[tuple[date, str], Sums] = {}
+    daily_sums: dict[tuple[date, str], Sums] = {}
     with tenant_tx(logged.organization_id):
         for call in ModelCall.objects.all():
-            sums = found.setdefault((call.created_at.astimezone(UTC).date(), call.model), Sums())
+            sums = daily_sums.setdefault((call.created_at.astimezone(UTC).date(), call.model), Sums())
             tokens = call.usage["input_tokens"] + call.usage["output_tokens"] + call.usage["thinking_tokens"]
             sums.calls += 1
             sums.failed_calls += call.error_code not in {"", "stopped"}
@@ -49,7 +49,7 @@ def in_python(logged: LoggedCalls) -> dict[tuple[date, str], Sums]:
             for name in USAGE:
                 setattr(sums, name, getattr(sums, name) + call.usage[name])
             sums.cost_usd += Decimal(repr(call.cost_usd or 0.0))
-    return found
+    return daily_sums
 
 
 def summed(logged: LoggedCalls, **query: str) -> dict[tuple[date, str], Sums]:
@@ -91,8 +91,8 @@ def test_the_sums_equal_the_ledger_before_and_after_they_are_stored(acme: Logged
     assert fill(acme) >= 1
     assert rounded(summed(acme)) == rounded(in_python(acme))
     with tenant_tx(acme.organization_id):
-        stored = [table.objects.aggregate(**{name: Sum(name) for name in FIGURES}) for table in TABLES]
-        assert stored[1:] == stored[:-1]
+        aggregates = [table.objects.aggregate(**{name: Sum(name) for name in FIGURES}) for table in TABLES]
+        assert aggregates[1:] == aggregates[:-1]
         assert days_with_late_calls(TODAY - timedelta(days=60)) == []
         months = {month: Decimal(0) for month in UsageConversation.objects.values_list("month", flat=True)}
         assert sum(UsageConversation.objects.values_list("cost_usd", flat=True), Decimal(0)) == sum(
@@ -131,19 +131,19 @@ def test_a_rebuild_makes_the_same_sums_and_keeps_what_was_purged(acme: LoggedCal
 def test_conversations_keep_what_they_cost_when_calls_are_purged_and_others_come_late(acme: LoggedCalls) -> None:
     middle = (TODAY.replace(day=1) - timedelta(days=2)).replace(day=15)
     at = timezone.now().replace(year=middle.year, month=middle.month, day=15, hour=12)
-    gone, thinned, kept = (acme.conversation() for _ in range(3))
-    for conversation in (gone, thinned, kept):
+    purged_chat, thinned_chat, late_chat = (acme.conversation() for _ in range(3))
+    for conversation in (purged_chat, thinned_chat, late_chat):
         acme.call(at, conversation=conversation, cost_usd=1.0, kind="title")
         acme.call(at + timedelta(days=1), run=acme.run(conversation, at), cost_usd=2.0)
     fill(acme)
     with tenant_tx(acme.organization_id):
-        ModelCall.objects.filter(run__conversation_id__in=[gone.pk, thinned.pk]).delete()  # as a purge does
-        ModelCall.objects.filter(conversation_id=gone.pk).delete()
-    acme.call(at, conversation=kept, cost_usd=4.0, kind="title")
+        ModelCall.objects.filter(run__conversation_id__in=[purged_chat.pk, thinned_chat.pk]).delete()  # as a purge does
+        ModelCall.objects.filter(conversation_id=purged_chat.pk).delete()
+    acme.call(at, conversation=late_chat, cost_usd=4.0, kind="title")
     usage_rebuild(organization_id=acme.organization_id, days=[at.date()])
     with tenant_tx(acme.organization_id):
         costs = dict(UsageConversation.objects.values_list("conversation_id", "cost_usd"))
-    assert costs == {gone.pk: 3, thinned.pk: 3, kept.pk: 7}
+    assert costs == {purged_chat.pk: 3, thinned_chat.pk: 3, late_chat.pk: 7}
 
 
 def test_a_round_between_two_statements_of_a_page_counts_no_call_twice(acme: LoggedCalls) -> None:
@@ -163,15 +163,15 @@ def test_each_kind_of_call_and_each_dimension_counts_by_itself(acme: LoggedCalls
     with tenant_tx(acme.organization_id):
         project = Project.objects.create(owner_id=acme.member_id, name="Tea")
     in_project = acme.conversation(project_id=project.pk)
-    asked = acme.run(in_project, at, assistant="helper", token_id=token_id)
-    acme.call(at, run=asked)
-    acme.call(at, run=asked, kind="sub_agent", agent_key="document_agent_google", first_token_ms=4000)
-    acme.call(at, run=asked, kind="sub_agent", agent_key="own")
+    run = acme.run(in_project, at, assistant="helper", token_id=token_id)
+    acme.call(at, run=run)
+    acme.call(at, run=run, kind="sub_agent", agent_key="document_agent_google", first_token_ms=4000)
+    acme.call(at, run=run, kind="sub_agent", agent_key="own")
     acme.call(at, conversation=in_project, kind="title")
-    tried = acme.conversation(trial=True)
-    acme.call(at, run=acme.run(tried, at))
-    acme.call(at, run=acme.run(tried, at, replay_of=asked))
-    acme.call(at, conversation=tried, kind="judge")
+    trial = acme.conversation(trial=True)
+    acme.call(at, run=acme.run(trial, at))
+    acme.call(at, run=acme.run(trial, at, replay_of=run))
+    acme.call(at, conversation=trial, kind="judge")
     for _ in range(2):  # first from the calls, then from the sums
         assert keys(acme, "kind") == {"chat": 1, "artifact_agent": 1, "sub_agent": 1, "title": 1, "trial": 1, "replay": 1, "judge": 1}
         assert keys(acme, "assistant") == {"helper": 3, "-": 4}

@@ -48,8 +48,8 @@ def answered(logged: LoggedCalls, at: datetime, *entries: tuple[Entry, int | Non
         Message.objects.filter(pk=run.answer_id).update(run=run)
         for position, (entry, duration_ms) in enumerate(entries):
             kind, content, extras = entry_encode(entry)
-            given = {"kind": kind, "content": content, "extras": extras, "duration_ms": duration_ms}
-            Part.objects.create(message_id=run.answer_id, position=position, **given)
+            fields = {"kind": kind, "content": content, "extras": extras, "duration_ms": duration_ms}
+            Part.objects.create(message_id=run.answer_id, position=position, **fields)
         Part.objects.filter(message_id=run.answer_id).update(created_at=at)
         RunTool.objects.bulk_create(tool_rows(run.pk, [StoredEntry(entry, 1) for entry, _ in entries]))
     return run
@@ -87,7 +87,7 @@ def store_some(logged: LoggedCalls) -> Run:
 
 def in_python(logged: LoggedCalls) -> dict[str, tuple[int, int, int, int]]:
     """Calls, failures, refusals and milliseconds of each tool, from the rows themselves."""
-    calls, failed, denied, spent = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
+    calls, failed, denied, durations = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
     with tenant_tx(logged.organization_id):
         for part in Part.objects.filter(message__conversation__is_trial=False, message__run__replay_of=None):
             kind, content = part.kind, part.content
@@ -98,11 +98,11 @@ def in_python(logged: LoggedCalls) -> dict[str, tuple[int, int, int, int]]:
                 calls[name] += 1
                 denied[name] += content.get("denied", False)
                 failed[name] += content["is_error"] and not content.get("denied", False)
-                spent[name] += part.duration_ms or 0
-    return {name: (calls[name], failed[name], denied[name], spent[name]) for name in calls}
+                durations[name] += part.duration_ms or 0
+    return {name: (calls[name], failed[name], denied[name], durations[name]) for name in calls}
 
 
-def shown(client: Client, **query: str) -> dict[str, tuple[int, int, int, int]]:
+def tool_figures(client: Client, **query: str) -> dict[str, tuple[int, int, int, int]]:
     lines = client.get(TOOLS, {**DAYS, **query}).context["lines"]
     figures = {line.label: line.figures for line in lines}
     return {name: (one.calls, one.failed_calls, one.denied_calls, one.duration_ms) for name, one in figures.items()}
@@ -117,21 +117,21 @@ def test_the_sums_of_tools_equal_the_stored_results(acme: LoggedCalls, other: Lo
     answered(other, NOW - timedelta(days=2), (ToolResult("1", "their_tool", "theirs"), 5))
     expected = in_python(acme)
     assert expected["fetch_url"] == (4, 1, 0, 1110)
-    assert shown(alice) == expected, "read from the results"
+    assert tool_figures(alice) == expected, "read from the results"
     fill(acme)
     with tenant_tx(acme.organization_id):
         assert ToolSum.objects.count() == 6, "the newest is not added up yet"
-    assert shown(alice) == expected
+    assert tool_figures(alice) == expected
     answered(acme, NOW - timedelta(days=1), (ToolResult("1", "fetch_url", "late"), 1))  # with its call, behind what is added up
     fill(acme)
-    assert shown(alice) == in_python(acme)
+    assert tool_figures(alice) == in_python(acme)
     call_command("usage_rebuild", organization="acme")
-    assert shown(alice) == in_python(acme)
+    assert tool_figures(alice) == in_python(acme)
     with tenant_tx(acme.organization_id):
         Part.objects.filter(message_id=run.answer_id).delete()  # as a purge does
-    expected = shown(alice)
+    expected = tool_figures(alice)
     call_command("usage_rebuild", organization="acme")
-    assert shown(alice) == expected, "what was purged is kept"
+    assert tool_figures(alice) == expected, "what was purged is kept"
 
 
 def test_sums_without_members_are_those_with_them(acme: LoggedCalls, alice: Client) -> None:
@@ -147,7 +147,7 @@ def test_sums_without_members_are_those_with_them(acme: LoggedCalls, alice: Clie
     assert summed(acme, ToolAgentSum) == summed(acme, ToolSum)
     with tenant_tx(acme.organization_id):
         ToolSum.objects.update(calls=0)  # no page of nobody in particular reads them
-    assert shown(alice)["read_file"] == in_python(acme)["read_file"]
+    assert tool_figures(alice)["read_file"] == in_python(acme)["read_file"]
 
 
 def summed(logged: LoggedCalls, table: type[ToolAgentSum | ToolSum]) -> dict[tuple[Any, ...], tuple[Any, ...]]:
@@ -166,9 +166,9 @@ def test_an_admin_sees_tools_by_agent_filters_exports_and_follows_them_to_runs(a
     assert (lines["fetch_url"].figures.average_ms, lines["send_mail"].figures.average_ms) == (277.5, None)
     assert lines["web_search"].tokens == "Unknown", "what a provider's tool gave its model is in the tokens of its call"
     assert lines["read_file"].tokens == "10"
-    assert shown(alice, agent="researcher") == {"read_file": (1, 0, 0, 50)}
-    assert shown(alice, member=str(run.pk)) == {}
-    assert shown(alice, model="none", kind="title") == in_python(acme), "filters that tools don't have are left out"
+    assert tool_figures(alice, agent="researcher") == {"read_file": (1, 0, 0, 50)}
+    assert tool_figures(alice, member=str(run.pk)) == {}
+    assert tool_figures(alice, model="none", kind="title") == in_python(acme), "filters that tools don't have are left out"
     assert [line.run.pk for line in alice.get(lines["web_search"].runs).context["lines"]] == [run.pk]
     assert len(alice.get(lines["fetch_url"].runs).context["lines"]) == 5, "with the trial and the replay"
     assert len(alice.get(lines["read_file"].runs).context["lines"]) == 1
@@ -183,9 +183,11 @@ def test_an_admin_sees_tools_by_agent_filters_exports_and_follows_them_to_runs(a
     [one] = map(json.loads, text.splitlines())
     assert (one["tool"], one["by_provider"], one["calls"], one["result_chars"]) == ("read_file", False, 1, 40)
     assert len(events(cast.acme, "usage.export")) == 2
-    with CaptureQueriesContext(connection) as made:
+    with CaptureQueriesContext(connection) as queries:
         alice.get(TOOLS, DAYS)
-    assert len([one for one in made if one["sql"].lower().startswith(("select", "with"))]) - 7 <= 5, "seven are those of every admin page"
+    assert len([one for one in queries if one["sql"].lower().startswith(("select", "with"))]) - 7 <= 5, (
+        "seven are those of every admin page"
+    )
     client = Client()
     for user in (cast.bob, cast.charlie):
         client.force_login(user)

@@ -18,15 +18,15 @@ from tools.embedded.supervisor import Supervisor
 DEMO_LOGINS = (("demo@parley.local", "parley-demo", "chat and its admin"), ("operator@parley.local", "parley-operator", "/operator/"))
 
 
-def ready_message(chosen: stack.Stack, seconds: float) -> str:
-    lines = ["", f"  Parley is ready: {chosen.url}    ({seconds:.1f} s)"]
-    if chosen.options.demo:
+def ready_message(local_stack: stack.Stack, seconds: float) -> str:
+    lines = ["", f"  Parley is ready: {local_stack.url}    ({seconds:.1f} s)"]
+    if local_stack.options.demo:
         lines += [f"    {email:24}{password:18}{use}" for email, password, use in DEMO_LOGINS]
-        if not chosen.options.is_private:
+        if not local_stack.options.is_private:
             lines.append("  These passwords are public and others can reach this address: use --no-demo there.")
-    elif not chosen.options.is_private:
+    elif not local_stack.options.is_private:
         lines.append("  Others can reach this address, so the demo accounts are closed; --demo opens them all the same.")
-    lines += [f"  Logs: {chosen.layout.logs}    Ctrl-C stops everything.", ""]
+    lines += [f"  Logs: {local_stack.layout.logs}    Ctrl-C stops everything.", ""]
     return "\n".join(lines)
 
 
@@ -34,19 +34,19 @@ def run(options: Options) -> None:
     began = time.monotonic()
     layout = Layout(options.data)
     layout.make()
-    held = run_state.lock(layout)
-    if held is None:
-        running = run_state.read(layout)
-        say(f"Parley is already running: {running.url}" if running.url else f"Another start is under way in {layout.data}.")
+    run_lock = run_state.lock(layout)
+    if run_lock is None:
+        state = run_state.read(layout)
+        say(f"Parley is already running: {state.url}" if state.url else f"Another start is under way in {layout.data}.")
         return
     os.umask(0o077)
-    with held:
-        chosen = stack.build_stack(layout, options)
-        Supervisor(chosen, on_ready=lambda: ready(chosen, time.monotonic() - began)).run()
+    with run_lock:
+        local_stack = stack.build_stack(layout, options)
+        Supervisor(local_stack, on_ready=lambda: ready(local_stack, time.monotonic() - began)).run()
 
 
-def ready(chosen: stack.Stack, seconds: float) -> None:
-    say(ready_message(chosen, seconds))
+def ready(local_stack: stack.Stack, seconds: float) -> None:
+    say(ready_message(local_stack, seconds))
     if console_wheels.is_wanted():
         threading.Thread(target=console_wheels.packages_add, args=[say], name="python packages", daemon=True).start()
 

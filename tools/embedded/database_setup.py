@@ -24,10 +24,10 @@ def code_hash() -> str:
 def is_prepared(layout: Layout, *, demo: bool) -> bool:
     """Return whether the embedded database was set up with this code, and with the demo accounts open or closed as they should be now."""
     try:
-        noted = json.loads(layout.prepared.read_text())
+        record = json.loads(layout.prepared.read_text())
     except (OSError, ValueError):
         return False
-    return bool(noted.get("code") == code_hash() and noted.get("demo") is demo)
+    return bool(record.get("code") == code_hash() and record.get("demo") is demo)
 
 
 def clear_prepared(layout: Layout) -> None:

@@ -37,21 +37,21 @@ def generated_secrets(layout: Layout) -> dict[str, str]:
     """
     if not layout.secrets.exists():
         key = base64.b64encode(secrets.token_bytes(CREDENTIAL_KEY_BYTES)).decode()
-        made = {"SECRET_KEY": secrets.token_urlsafe(50), "CREDENTIAL_KEYS": f"local1:{key}"}
+        new_secrets = {"SECRET_KEY": secrets.token_urlsafe(50), "CREDENTIAL_KEYS": f"local1:{key}"}
         temporary = layout.secrets.with_suffix(".tmp")
         temporary.unlink(missing_ok=True)
         with os.fdopen(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
-            json.dump(made, file)
+            json.dump(new_secrets, file)
         temporary.replace(layout.secrets)
-    kept: dict[str, str] = json.loads(layout.secrets.read_text())
-    return kept
+    stored_secrets: dict[str, str] = json.loads(layout.secrets.read_text())
+    return stored_secrets
 
 
 def child_environment(
     layout: Layout, *, postgres: Postgres | None, valkey: Valkey | None, public_url: str, files_url: str, demo_port: int | None
 ) -> dict[str, str]:
     """Return the complete environment of every child. `demo_port`: the demo provider's port; `files_url`: "" for the pages' own."""
-    made = {
+    defaults = {
         **generated_secrets(layout),
         "PUBLIC_URL": public_url,
         "FILES_URL": files_url,
@@ -62,11 +62,11 @@ def child_environment(
         "DRAIN_S": "5",  # whoever presses Ctrl-C waits
     }
     if postgres:
-        made |= database_urls(postgres)
+        defaults |= database_urls(postgres)
     if valkey:
-        made["REDIS_URL"] = valkey.url
-    given = {name: value for name, value in os.environ.items() if value or name not in made}
-    env = {**made, **given}
+        defaults["REDIS_URL"] = valkey.url
+    overrides = {name: value for name, value in os.environ.items() if value or name not in defaults}
+    env = {**defaults, **overrides}
     if demo_port is not None:
         address = f"127.0.0.1:{demo_port}"
         env["DEMO_PROVIDER_URL"] = f"http://{address}"

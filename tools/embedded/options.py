@@ -43,7 +43,7 @@ def parse_options(arguments: Sequence[str]) -> Options:
         help="demo organization, demo accounts with public passwords, demo provider "
         "(default: only with the embedded database and where only this machine reaches Parley)",
     )
-    given = parser.parse_args(arguments)
-    data = given.data_dir.expanduser().resolve() if given.data_dir else default_data_dir()
-    options = Options(data=data, host=given.host, port=given.port, demo=bool(given.demo))
-    return replace(options, demo=options.is_private and not has_own_database()) if given.demo is None else options
+    namespace = parser.parse_args(arguments)
+    data = namespace.data_dir.expanduser().resolve() if namespace.data_dir else default_data_dir()
+    options = Options(data=data, host=namespace.host, port=namespace.port, demo=bool(namespace.demo))
+    return replace(options, demo=options.is_private and not has_own_database()) if namespace.demo is None else options

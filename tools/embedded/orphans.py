@@ -17,8 +17,8 @@ SERVERS = ("valkey", "postgres")  # stopped after the programs that use them
 def stop_orphans(layout: Layout) -> list[str]:
     """Stop the orphans, programs first, and return their names. The caller must hold the run lock."""
     processes = recorded_processes(layout)
-    known = {process.pid for _, process in processes}
-    processes += [("postgres", process) for process in postgres_processes(layout) if process.pid not in known]
+    pids = {process.pid for _, process in processes}
+    processes += [("postgres", process) for process in postgres_processes(layout) if process.pid not in pids]
     stop([pair for pair in processes if pair[0] not in SERVERS])
     stop([pair for pair in processes if pair[0] in SERVERS])
     return sorted({name for name, _ in processes})

@@ -13,12 +13,12 @@ DEFAULT_PORT = 8000
 MAX_PORTS_TRIED = 50
 
 
-def web_port(host: str, wanted: int | None) -> int:
-    """Return `wanted` if given, else the first free port from 8000. Raises StartError when no port is free."""
-    if wanted is not None:
-        if not is_free(host, wanted):
-            raise StartError(f"Port {wanted} on {host} is taken. Stop what uses it, or name another one with --port.")
-        return wanted
+def web_port(host: str, fixed_port: int | None) -> int:
+    """Return `fixed_port` if given, else the first free port from 8000. Raises StartError when no port is free."""
+    if fixed_port is not None:
+        if not is_free(host, fixed_port):
+            raise StartError(f"Port {fixed_port} on {host} is taken. Stop what uses it, or name another one with --port.")
+        return fixed_port
     for port in range(DEFAULT_PORT, DEFAULT_PORT + MAX_PORTS_TRIED):
         if is_free(host, port):
             return port

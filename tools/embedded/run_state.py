@@ -52,13 +52,13 @@ def read(layout: Layout) -> RunState:
 
 
 def write(layout: Layout, *, url: str, children: Iterable[Child]) -> None:
-    running = {}
+    processes = {}
     for child in children:
         if child.process and child.is_alive:
             try:
-                running[child.name] = (child.process.pid, psutil.Process(child.process.pid).create_time())
+                processes[child.name] = (child.process.pid, psutil.Process(child.process.pid).create_time())
             except psutil.NoSuchProcess:
                 continue
     temporary = layout.state.with_suffix(".tmp")
-    temporary.write_text(json.dumps(asdict(RunState(os.getpid(), url, running))))
+    temporary.write_text(json.dumps(asdict(RunState(os.getpid(), url, processes))))
     temporary.replace(layout.state)

@@ -74,8 +74,8 @@ class Supervisor:
 
     def start(self) -> None:
         stack = self.stack
-        if stopped := orphans.stop_orphans(stack.layout):
-            say(f"Stopped what a killed start had left: {', '.join(stopped)}.")
+        if names := orphans.stop_orphans(stack.layout):
+            say(f"Stopped what a killed start had left: {', '.join(names)}.")
         if stack.postgres:
             stack.postgres.drop_stale_locks()
         env = stack.environment()
@@ -185,14 +185,14 @@ class Supervisor:
 
 def stop_children(children: Sequence[Child]) -> None:
     """Signal all children, wait for each within its grace period, then kill those that are left."""
-    asked = time.monotonic()
+    start = time.monotonic()
     for child in children:
         child.send(child.stop_signal)
     for child in children:
         if child.process is None:
             continue
         try:
-            child.process.wait(max(0.1, asked + child.grace_s - time.monotonic()))
+            child.process.wait(max(0.1, start + child.grace_s - time.monotonic()))
         except subprocess.TimeoutExpired:
             say(f"{child.name} did not stop within {child.grace_s:.0f} s; killing it.")
             child.send(child.kill_signal)

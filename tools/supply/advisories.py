@@ -38,20 +38,20 @@ def known_holes(contents: Iterable[Package], database: Path) -> list[str]:
 def _affected_packages(hole: Mapping[str, Any], by_name: Mapping[tuple[str, str], Package]) -> Iterator[Package]:
     """Yield the packages that the hole is in, each once."""
     hit = {}
-    for affected in hole.get("affected", []):
-        named = affected.get("package", {})
-        name = str(named.get("name", ""))
-        key = (named.get("ecosystem", ""), re.sub(r"[-_.]+", "-", name).lower() if named.get("ecosystem") == "PyPI" else name)
+    for entry in hole.get("affected", []):
+        identity = entry.get("package", {})
+        name = str(identity.get("name", ""))
+        key = (identity.get("ecosystem", ""), re.sub(r"[-_.]+", "-", name).lower() if identity.get("ecosystem") == "PyPI" else name)
         package = by_name.get(key)
-        if package and _is_affected(package, affected):
+        if package and _is_affected(package, entry):
             hit[package.url] = package
     yield from hit.values()
 
 
-def _is_affected(package: Package, affected: Mapping[str, Any]) -> bool:
+def _is_affected(package: Package, entry: Mapping[str, Any]) -> bool:
     order = python_order if package.ecosystem == "PyPI" else npm_order
-    ranges = [each["events"] for each in affected.get("ranges", []) if each.get("type") in ("ECOSYSTEM", "SEMVER")]
-    return package.version in affected.get("versions", []) or any(_is_in(package.version, events, order) for events in ranges)
+    ranges = [each["events"] for each in entry.get("ranges", []) if each.get("type") in ("ECOSYSTEM", "SEMVER")]
+    return package.version in entry.get("versions", []) or any(_is_in(package.version, events, order) for events in ranges)
 
 
 def _is_in(version: str, events: Sequence[Mapping[str, str]], order: Order) -> bool:

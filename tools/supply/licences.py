@@ -48,8 +48,8 @@ def licence_of_distribution(package: Distribution) -> str:
     words = next((str(fields[name]) for name in ("License-Expression", "License") if name in fields), "")
     if 0 < len(words) <= MAX_WORDS_CHARS and is_allowed(package.name, spdx(words)):
         return spdx(words)
-    classified = [spdx(line.split("::")[-1]) for line in fields.get_all("Classifier", []) if line.startswith("License ::")]
-    return " OR ".join(dict.fromkeys(classified)) or words[:MAX_WORDS_CHARS]
+    licences = [spdx(line.split("::")[-1]) for line in fields.get_all("Classifier", []) if line.startswith("License ::")]
+    return " OR ".join(dict.fromkeys(licences)) or words[:MAX_WORDS_CHARS]
 
 
 def spdx(words: str) -> str:

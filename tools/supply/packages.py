@@ -44,13 +44,13 @@ def packages() -> list[Package]:
 def python_packages(lock: str) -> Iterator[Package]:
     """Yield the packages of a requirements file with hashes, also those for other platforms."""
     for block in re.split(r"\n(?=\S)", lock):
-        if pinned := PINNED.match(block):
-            name = re.sub(r"[-_.]+", "-", pinned[1]).lower()
+        if match := PINNED.match(block):
+            name = re.sub(r"[-_.]+", "-", match[1]).lower()
             packages = _find_distribution(name)
             yield Package(
                 "PyPI",
                 name,
-                pinned[2],
+                match[2],
                 licence_of_distribution(packages) if packages else "",
                 tuple(("SHA-256", digits) for digits in HASH.findall(block)),
             )
@@ -58,13 +58,13 @@ def python_packages(lock: str) -> Iterator[Package]:
 
 def npm_packages(lock: dict[str, Any], *, with_development: bool = False) -> Iterator[Package]:
     """Yield the packages of a package-lock.json (version 3), each name and version once."""
-    seen = set()
+    versions = set()
     for path, entry in lock["packages"].items():
         name = path.rpartition("node_modules/")[2]
-        is_ours = not name or entry.get("link") or (name, entry["version"]) in seen
+        is_ours = not name or entry.get("link") or (name, entry["version"]) in versions
         if is_ours or (entry.get("dev") and not with_development):
             continue
-        seen.add((name, entry["version"]))
+        versions.add((name, entry["version"]))
         yield Package("npm", name, entry["version"], entry.get("license", ""), tuple(_npm_hashes(entry.get("integrity", ""))))
 
 

@@ -45,11 +45,11 @@ def cards_of(now: Sums, before: Sums, period: Period, at: datetime) -> list[Card
 
 
 def _cost(now: Sums, before: Sums) -> Card:
-    known = UNKNOWN if before.known_cost_usd is None else money(before.known_cost_usd)
+    cost_before = UNKNOWN if before.known_cost_usd is None else money(before.known_cost_usd)
     return Card(
         gettext("Cost"),
         str(UNKNOWN) if now.known_cost_usd is None else money(now.known_cost_usd),
-        [gettext("%(value)s before") % {"value": known}] if before.calls else [],
+        [gettext("%(value)s before") % {"value": cost_before}] if before.calls else [],
         _cost_change(now, before),
     )
 
@@ -74,10 +74,10 @@ def _projection(now: Sums, period: Period, at: datetime) -> list[Card]:
 
 
 def _answer_cost(now: Sums) -> Card:
-    known, answers = now.known_cost_usd, now.answers
+    cost_usd, answers = now.known_cost_usd, now.answers
     return Card(
         gettext("Cost of an answer"),
-        money(known / answers) if known and answers and not now.unpriced_calls else str(UNKNOWN),
+        money(cost_usd / answers) if cost_usd and answers and not now.unpriced_calls else str(UNKNOWN),
         [f"{_answers_in_words(answers)}, {_calls_in_words(now.calls)}"],
     )
 

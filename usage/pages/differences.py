@@ -23,20 +23,20 @@ FIELD_WORDS: Final[Mapping[str, StrOrPromise]] = {
 }
 
 
-def difference_texts(stored: Mapping[str, str]) -> dict[str, StrOrPromise]:
+def difference_texts(difference: Mapping[str, str]) -> dict[str, StrOrPromise]:
     """Return the cells of a difference in the reader's language."""
-    field = stored["field"]
-    figures = {name: _figure(field, stored[name]) for name in ("provider", "ledger")}
-    return {"day": stored["day"], "model": stored["model"], "field": FIELD_WORDS.get(field, field), **figures}
+    field = difference["field"]
+    figures = {name: _figure(field, difference[name]) for name in ("provider", "ledger")}
+    return {"day": difference["day"], "model": difference["model"], "field": FIELD_WORDS.get(field, field), **figures}
 
 
-def _figure(field: str, stored: str) -> str:
-    known, plus, _ = stored.partition(" + ")
-    if known == UNKNOWN:
+def _figure(field: str, text: str) -> str:
+    amount_text, plus, _ = text.partition(" + ")
+    if amount_text == UNKNOWN:
         return gettext("unknown")
     try:
-        amount = Decimal(known)
+        amount = Decimal(amount_text)
     except InvalidOperation:
-        return stored
+        return text
     words = us_dollars(amount, 2 if amount >= 1 else 4) if field == "cost_usd" else figure(amount)
     return gettext("%(cost)s + unknown") % {"cost": words} if plus else words

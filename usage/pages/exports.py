@@ -15,8 +15,8 @@ from usage.reading.labels import labels_of
 from usage.reading.query import COLUMNS, NONE, UsageQuery
 from usage.reading.sums import Scope, Sums, sums_by_columns
 
-NAMED: Final = ("agent", "assistant", "member", "project", "token")
-FIELDS: Final = ("day", *KEYS, *(f"{name}_name" for name in NAMED), *FIGURES)
+NAMED_DIMENSIONS: Final = ("agent", "assistant", "member", "project", "token")
+FIELDS: Final = ("day", *KEYS, *(f"{name}_name" for name in NAMED_DIMENSIONS), *FIGURES)
 
 
 async def export_stream(organization_id: UUID, query: UsageQuery, form: str) -> AsyncIterator[bytes]:
@@ -37,17 +37,17 @@ def _day(query: UsageQuery, day: date, form: str) -> bytes:
 
 def names_of(columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> dict[str, dict[str, str]]:
     """Return the names of the keys in rows of these columns, by dimension and key. A statement for each dimension."""
-    found = {}
-    for name in NAMED:
+    names = {}
+    for name in NAMED_DIMENSIONS:
         place = columns.index(COLUMNS[name])
-        found[name] = labels_of(name, {str(keys[place] or NONE) for keys in rows})
-    return found
+        names[name] = labels_of(name, {str(keys[place] or NONE) for keys in rows})
+    return names
 
 
 def _record(day: date, keys: tuple[Any, ...], sums: Sums, names: dict[str, dict[str, str]]) -> dict[str, Any]:
     """Return a line with the fields of FIELDS, in their order. A cost without a known price is empty."""
     texts = {name: str(key) if key is not None else "" for name, key in zip(KEYS, keys, strict=True)}
-    named = {f"{name}_name": names[name][texts[COLUMNS[name]] or NONE] for name in NAMED}
-    known = sums.known_cost_usd
-    figures = {**asdict(sums), "cost_usd": None if known is None else f"{sums.cost_usd.normalize():f}"}
-    return {"day": str(day), **texts, **named, **figures}
+    name_fields = {f"{name}_name": names[name][texts[COLUMNS[name]] or NONE] for name in NAMED_DIMENSIONS}
+    cost_usd = sums.known_cost_usd
+    figures = {**asdict(sums), "cost_usd": None if cost_usd is None else f"{sums.cost_usd.normalize():f}"}
+    return {"day": str(day), **texts, **name_fields, **figures}

@@ -40,14 +40,14 @@ def short(value: float) -> str:
     """Return "861 M", "39.6 k" or "312"."""
     for size, words in _UNITS:
         if value >= size * 0.9995:
-            scaled = value / size
-            return str(words) % {"number": figure(scaled, 0 if scaled >= 99.5 else 1)}
+            amount = value / size
+            return str(words) % {"number": figure(amount, 0 if amount >= 99.5 else 1)}
     return figure(value)
 
 
 def cost(sums: Sums) -> str:
-    known = sums.known_cost_usd
-    return cost_text(known or 0, sums.unpriced_tokens if sums.unpriced_calls else 0, is_known=known is not None)
+    cost_usd = sums.known_cost_usd
+    return cost_text(cost_usd or 0, sums.unpriced_tokens if sums.unpriced_calls else 0, is_known=cost_usd is not None)
 
 
 def cost_text(usd: float, unpriced_tokens: int, *, is_known: bool) -> str:

@@ -42,15 +42,15 @@ class TopConversation:
     runs: str
 
 
-def usage_page_context(query: UsageQuery, *, opened: str) -> dict[str, Any]:
-    """Return the template's context: at most thirteen statements, whatever happened. `opened`: the key of the line that shows its parts."""
+def usage_page_context(query: UsageQuery, *, open_key: str) -> dict[str, Any]:
+    """Return the template's context: at most thirteen statements, whatever happened. `open_key`: the key of the line that shows its parts."""
     now = timezone.now()
     scope = Scope.of(query)
     sums, before = sums_by_key(scope)
-    coloured = keys_by_cost(sums)[:COLOURED]
+    coloured_keys = keys_by_cost(sums)[:COLOURED]
     days = sums_by_day(scope, keys_by_cost(sums)[:SPARKED], min(query.period.first, query.period.last - WEEKS * WEEK + DAY))
     times = times_by_key(scope)
-    table = table_of(scope, sums, before, days=days, times=times, opened=opened)
+    table = table_of(scope, sums, before, days=days, times=times, open_key=open_key)
     labels = {line.key: line.label for line in table.lines}
     return {
         "query": query,
@@ -62,7 +62,7 @@ def usage_page_context(query: UsageQuery, *, opened: str) -> dict[str, Any]:
         ],
         "dimensions": [(label, f"?{query.address(by=name)}", name == query.by) for name, label in DIMENSIONS.items()],
         "cards": cards_of(total_of(sums.values()), total_of(before.values()), query.period, now),
-        "chart": _chart(query, coloured, labels, days, by_cost(sums)),
+        "chart": _chart(query, coloured_keys, labels, days, by_cost(sums)),
         "table": table,
         "dimension": DIMENSIONS[query.by],
         "tools_url": f"{reverse('admin:usage_usagesum_tools')}?{query.of_tools().address()}",
@@ -87,15 +87,15 @@ def _repricing(period: Period) -> Repricing | None:
 
 def period_links(query: UsageQuery, today: date) -> list[tuple[str, str, bool]]:
     """Return the words, address and choice of each period."""
-    shown = query.period.first if query.period.key == "month" else today.replace(day=1)
-    found = [
+    shown_month = query.period.first if query.period.key == "month" else today.replace(day=1)
+    day_links = [
         (words, f"?{query.in_period(period=key)}", query.period.key == key)
         for key, words in (("today", gettext("Today")), ("7", gettext("7 days")))
     ]
-    months = [((shown - DAY).replace(day=1), "\N{LEFTWARDS ARROW}"), (shown, date_format(shown, "F Y"))]
-    months += [(next_month(shown), "\N{RIGHTWARDS ARROW}")] if next_month(shown) <= today else []
-    return found + [
-        (words, f"?{query.in_period(period='month', month=f'{month:%Y-%m}')}", query.period.key == "month" and month == shown)
+    months = [((shown_month - DAY).replace(day=1), "\N{LEFTWARDS ARROW}"), (shown_month, date_format(shown_month, "F Y"))]
+    months += [(next_month(shown_month), "\N{RIGHTWARDS ARROW}")] if next_month(shown_month) <= today else []
+    return day_links + [
+        (words, f"?{query.in_period(period='month', month=f'{month:%Y-%m}')}", query.period.key == "month" and month == shown_month)
         for month, words in months
     ]
 
@@ -111,17 +111,23 @@ def comparison_text(period: Period) -> str:
 
 
 def _chart(
-    query: UsageQuery, coloured: Sequence[str], labels: Mapping[str, str], days: Mapping[str, Mapping[date, Sums]], is_cost: bool
+    query: UsageQuery, coloured_keys: Sequence[str], labels: Mapping[str, str], days: Mapping[str, Mapping[date, Sums]], is_cost: bool
 ) -> Chart:
     steps = query.period.steps()
     if query.by in TIMES:
         everything = {day: sums for values in days.values() for day, sums in values.items()}
-        days, coloured = {"": everything}, []
-    series = [Series(labels[key], str(place), _values(days.get(key, {}), steps, is_cost)) for place, key in enumerate(coloured, start=1)]
-    rest = [total_of(values.get(day, Sums()) for key, values in days.items() if key not in coloured) for day in steps]
-    if not coloured or any(sums.calls for sums in rest):
+        days, coloured_keys = {"": everything}, []
+    series = [
+        Series(labels[key], str(place), _values(days.get(key, {}), steps, is_cost)) for place, key in enumerate(coloured_keys, start=1)
+    ]
+    rest = [total_of(values.get(day, Sums()) for key, values in days.items() if key not in coloured_keys) for day in steps]
+    if not coloured_keys or any(sums.calls for sums in rest):
         series.append(
-            Series(gettext("Others") if coloured else gettext("All"), "rest" if coloured else "1", [weight(sums, is_cost) for sums in rest])
+            Series(
+                gettext("Others") if coloured_keys else gettext("All"),
+                "rest" if coloured_keys else "1",
+                [weight(sums, is_cost) for sums in rest],
+            )
         )
     unpriced = [sum(values.get(day, Sums()).unpriced_tokens for values in days.values()) for day in steps]
     return chart(

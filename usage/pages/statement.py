@@ -95,10 +95,10 @@ def statement_of(*, organization_id: Any, month: str, now: datetime) -> Statemen
 
 def months_before(today: date, count: int) -> list[date]:
     """Return the first days of the last months, the running one first."""
-    found = [today.replace(day=1)]
-    while len(found) < count:
-        found.append(month_of(found[-1], today).before)
-    return found
+    months = [today.replace(day=1)]
+    while len(months) < count:
+        months.append(month_of(months[-1], today).before)
+    return months
 
 
 def statement_csv(statement: Statement) -> str:
@@ -132,11 +132,11 @@ def _introduction(statement: Statement) -> list[str]:
         gettext("**Total: %(cost)s**, %(calls)s calls of models.") % {"cost": statement.cost, "calls": figure(total.calls)},
     ]
     if total.unpriced_calls:
-        counted = gettext("%(unpriced_tokens)s tokens of %(unpriced_calls)s calls") % {
+        unpriced_text = gettext("%(unpriced_tokens)s tokens of %(unpriced_calls)s calls") % {
             "unpriced_tokens": figure(total.unpriced_tokens),
             "unpriced_calls": figure(total.unpriced_calls),
         }
-        lines.append(gettext("%(counted)s have no known price. They are in no sum of money.") % {"counted": counted})
+        lines.append(gettext("%(counted)s have no known price. They are in no sum of money.") % {"counted": unpriced_text})
     if note := currency_note():
         lines.append(note)
     return lines
@@ -148,14 +148,14 @@ def _repriced_text(row: RepricedModel) -> str:
         "first": date_in_words(row.first, "j F"),
         "last": date_in_words(row.last, "j F Y"),
     }
-    counted = gettext("%(tokens)s tokens without a price come to %(dollars)s") % {
+    amount_text = gettext("%(tokens)s tokens without a price come to %(dollars)s") % {
         "tokens": figure(row.tokens),
         "dollars": money(row.cost_usd),
     }
     return gettext("%(model)s, %(days)s: %(counted)s by the prices of %(date_format)s. This is beside the total.") % {
         "model": row.model,
         "days": days,
-        "counted": counted,
+        "counted": amount_text,
         "date_format": date_format(row.asked_at, "j F Y"),
     }
 
@@ -178,7 +178,7 @@ def _plain(label: str) -> str:
 
 
 def _cells(label: str, sums: Sums) -> tuple[object, ...]:
-    known = sums.known_cost_usd
+    cost_usd = sums.known_cost_usd
     return (
         label,
         sums.calls,
@@ -187,5 +187,5 @@ def _cells(label: str, sums: Sums) -> tuple[object, ...]:
         sums.output_tokens,
         sums.thinking_tokens,
         sums.unpriced_tokens,
-        None if known is None else f"{known:.6f}",
+        None if cost_usd is None else f"{cost_usd:.6f}",
     )

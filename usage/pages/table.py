@@ -85,19 +85,19 @@ def table_of(
     *,
     days: Mapping[str, Mapping[date, Sums]],
     times: Mapping[str, Times] | None,
-    opened: str,
+    open_key: str,
 ) -> Table:
     """Return the table. One statement for names, and three when a line is open."""
     keys = sorted(now) if scope.query.by in TIMES else keys_by_cost(now)
     lines = _Lines(scope, now, before, days, times or {}, labels_of(scope.query.by, keys[:MAX_LINES]))
-    shown = [lines.line(key, opened) for key in keys[:MAX_LINES]]
+    table_lines = [lines.line(key, open_key) for key in keys[:MAX_LINES]]
     rest, rest_before = total_of(now[key] for key in keys[MAX_LINES:]), total_of(before.get(key, Sums()) for key in keys[MAX_LINES:])
     others = (
         lines.plain(gettext("%(count)s others") % {"count": figure(len(keys) - MAX_LINES)}, rest, rest_before, Times())
         if len(keys) > MAX_LINES
         else None
     )
-    return Table(shown, others, lines.plain(gettext("Total"), lines.total, total_of(before.values()), lines.times.get("", Times())))
+    return Table(table_lines, others, lines.plain(gettext("Total"), lines.total, total_of(before.values()), lines.times.get("", Times())))
 
 
 def runs_address(query: UsageQuery) -> str:
@@ -105,8 +105,8 @@ def runs_address(query: UsageQuery) -> str:
     period = {"period": "days", "first": str(query.period.first), "last": str(query.period.last)}
     if any(name not in _IN_RUNS for name in query.filters):
         return ""
-    given = {"called" if name == "model" else "member_id" if name == "member" else name: key for name, key in query.filters.items()}
-    return f"{reverse('admin:chat_run_changelist')}?{urlencode({**period, **given})}"
+    filters = {"called" if name == "model" else "member_id" if name == "member" else name: key for name, key in query.filters.items()}
+    return f"{reverse('admin:chat_run_changelist')}?{urlencode({**period, **filters})}"
 
 
 class _Lines:
@@ -127,19 +127,19 @@ class _Lines:
         self.is_cost = by_cost(now)
         self.longest = max((weight(sums, self.is_cost) for sums in now.values()), default=0) or 1
 
-    def line(self, key: str, opened: str) -> Line:
+    def line(self, key: str, open_key: str) -> Line:
         is_time = self.query.by in TIMES
-        is_open = key == opened and not is_time
-        narrowed = self._narrow(key)
+        is_open = key == open_key and not is_time
+        inner_query = self._narrow(key)
         return Line(
             key=key,
             label=self.labels[key],
-            href=f"?{narrowed.address(by=NEXT.get(self.query.by, 'agent'))}",
-            runs=runs_address(narrowed),
+            href=f"?{inner_query.address(by=NEXT.get(self.query.by, 'agent'))}",
+            runs=runs_address(inner_query),
             spark=sparkline(_weeks(self.days.get(key, {}), self.query.period.last, self.is_cost)),
             times=self.times.get(key, Times()),
             opens="" if is_time else f"?{self.query.address(**({} if is_open else {'open': key}))}",
-            parts=self._parts(narrowed) if is_open else (),
+            parts=self._parts(inner_query) if is_open else (),
             is_new=key not in self.before and not is_time,
             **self._figures(self.now[key], self.before.get(key)),
         )
@@ -166,9 +166,9 @@ class _Lines:
             "change": change(part, weight(before, self.is_cost), more_is="bad") if before and self.query.by not in TIMES else None,
         }
 
-    def _parts(self, narrowed: UsageQuery) -> list[Line]:
+    def _parts(self, inner_query: UsageQuery) -> list[Line]:
         """Return what a line consists of. Two statements."""
-        inner = Scope(UsageQuery(narrowed.period, NEXT.get(self.query.by, "agent"), narrowed.filters), self.scope.summed_until)
+        inner = Scope(UsageQuery(inner_query.period, NEXT.get(self.query.by, "agent"), inner_query.filters), self.scope.summed_until)
         now, before = sums_by_key(inner)
         lines = _Lines(inner, now, before, {}, {}, labels_of(inner.query.by, list(now)))
         return [lines.line(key, NONE + NONE) for key in keys_by_cost(now)[:MAX_LINES]]

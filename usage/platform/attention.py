@@ -23,7 +23,7 @@ from limits.violations.reading import KIND, REPEATED_WITHIN
 from tenants.localization.figures import figure, us_dollars
 from usage.platform.organization_health import NEAR_BUDGETS, REPEATED_REFUSALS
 
-SHOWN: Final = 3  # organizations of a kind; the others are counted
+MAX_NAMES: Final = 3  # organizations of a kind; the others are counted
 
 _STUCK: Final = """\
 select o.name, count(*), count(*) over () from chat_run r
@@ -37,7 +37,7 @@ group by o.id, o.name order by 2 desc, o.name limit %(shown)s"""
 _BUDGETS: Final = f"""\
 select name, spent_usd, amount_usd, count(*) over () from ({NEAR_BUDGETS}) as near
 order by spent_usd / nullif(amount_usd, 0) desc nulls first, name limit %(shown)s"""  # noqa: S608 - no value is in it
-_REFUSED: Final = f"""\
+_REFUSALS: Final = f"""\
 select name, words, refused, count(*) over () from ({REPEATED_REFUSALS}) as repeated
 order by refused desc, name limit %(shown)s"""  # noqa: S608 - no value is in it
 _SUSPENDED: Final = """\
@@ -60,8 +60,8 @@ def needs_of(paused: Sequence[ProviderEndpoint] | None) -> list[Need]:
 
     `paused`: the endpoints that are paused; None: Redis, which knows, is away.
     """
-    found = [_breakers(paused), _need_of_stuck_runs(), _budgets(), _need_of_refusals(), _draft(), _need_of_suspensions()]
-    return sorted((need for need in found if need), key=lambda need: not need.is_urgent)
+    needs = [_breakers(paused), _need_of_stuck_runs(), _budgets(), _need_of_refusals(), _draft(), _need_of_suspensions()]
+    return sorted((need for need in needs if need), key=lambda need: not need.is_urgent)
 
 
 def _breakers(paused: Sequence[ProviderEndpoint] | None) -> Need | None:
@@ -72,7 +72,7 @@ def _breakers(paused: Sequence[ProviderEndpoint] | None) -> Need | None:
     if not paused:
         return None
     title = ngettext("%(number)s endpoint is paused", "%(number)s endpoints are paused", len(paused)) % {"number": figure(len(paused))}
-    return Need(title, _names([f"{each.organization}: {each.name}" for each in paused[:SHOWN]], len(paused)), href, is_urgent=True)
+    return Need(title, _names([f"{each.organization}: {each.name}" for each in paused[:MAX_NAMES]], len(paused)), href, is_urgent=True)
 
 
 def _need_of_stuck_runs() -> Need | None:
@@ -90,22 +90,22 @@ def _budgets() -> Need | None:
     rows = _read(_BUDGETS)
     if not rows:
         return None
-    count, is_used_up = rows[0][3], any(spent >= amount for _, spent, amount, _ in rows)
+    count, is_used_up = rows[0][3], any(spent_usd >= amount_usd for _, spent_usd, amount_usd, _ in rows)
     title = ngettext(
         "The plan's budget of %(number)s organization goes to its end",
         "The plan's budgets of %(number)s organizations go to their end",
         count,
     ) % {"number": count}
-    words = [_spending_text(name, spent, amount) for name, spent, amount, _ in rows]
+    words = [_spending_text(name, spent_usd, amount_usd) for name, spent_usd, amount_usd, _ in rows]
     return Need(title, _names(words, count), f"{reverse('admin:index')}?{urlencode({'health': 'budget'})}", is_urgent=is_used_up)
 
 
-def _spending_text(name: str, spent: Decimal, amount: Decimal) -> str:
-    return gettext("%(name)s: %(spent)s of %(amount)s") % {"name": name, "spent": us_dollars(spent), "amount": us_dollars(amount)}
+def _spending_text(name: str, spent_usd: Decimal, amount_usd: Decimal) -> str:
+    return gettext("%(name)s: %(spent)s of %(amount)s") % {"name": name, "spent": us_dollars(spent_usd), "amount": us_dollars(amount_usd)}
 
 
 def _need_of_refusals() -> Need | None:
-    rows = _read(_REFUSED, kind=KIND, within=REPEATED_WITHIN)
+    rows = _read(_REFUSALS, kind=KIND, within=REPEATED_WITHIN)
     if not rows:
         return None
     count = rows[0][3]
@@ -128,7 +128,7 @@ def _draft() -> Need | None:
         "number": number
     }
     kinds = [str(group.title) for group in groups]
-    return Need(title, _names(kinds[:SHOWN], len(kinds)), reverse("admin:admin_config_platformdraft_publish"), is_urgent=False)
+    return Need(title, _names(kinds[:MAX_NAMES], len(kinds)), reverse("admin:admin_config_platformdraft_publish"), is_urgent=False)
 
 
 def _need_of_suspensions() -> Need | None:
@@ -141,15 +141,15 @@ def _need_of_suspensions() -> Need | None:
     return Need(title, _names(names, count), f"{reverse('admin:tenants_organization_changelist')}?is_active__exact=0", is_urgent=False)
 
 
-def _names(shown: Sequence[str], count: int) -> str:
+def _names(texts: Sequence[str], count: int) -> str:
     """Return what is shown, and how many more there are."""
-    words = "; ".join(shown)
-    more = count - len(shown)
+    words = "; ".join(texts)
+    more = count - len(texts)
     return ngettext("%(words)s; %(number)s more", "%(words)s; %(number)s more", more) % {"words": words, "number": more} if more else words
 
 
 def _read(sql: str, **values: Any) -> list[tuple[Any, ...]]:
     with connections["system"].cursor() as cursor:
-        cursor.execute(sql, {"shown": SHOWN, **values})
+        cursor.execute(sql, {"shown": MAX_NAMES, **values})
         rows: list[tuple[Any, ...]] = cursor.fetchall()
     return rows

@@ -44,14 +44,14 @@ class OrganizationFilters:
     active: str = ""  # a key of ACTIVE
 
     @classmethod
-    def of(cls, given: Mapping[str, str]) -> OrganizationFilters:
+    def of(cls, parameters: Mapping[str, str]) -> OrganizationFilters:
         """Return what an address asks for. What is no filter is left out."""
-        plan = given.get("plan", "").replace("\x00", "")
+        plan = parameters.get("plan", "").replace("\x00", "")
         return cls(
-            q=given.get("q", "").replace("\x00", "").strip()[:MAX_SEARCH],
+            q=parameters.get("q", "").replace("\x00", "").strip()[:MAX_SEARCH],
             plan=plan if plan == NO_PLAN or plan.startswith(OF_PLAN) else "",
-            health=given.get("health", "") if given.get("health") in HEALTH else "",
-            active=given.get("active", "") if given.get("active") in ACTIVE else "",
+            health=parameters.get("health", "") if parameters.get("health") in HEALTH else "",
+            active=parameters.get("active", "") if parameters.get("active") in ACTIVE else "",
         )
 
     def query(self) -> dict[str, str]:

@@ -85,10 +85,10 @@ class Badge(NamedTuple):
 
 def badges_of(one: OrganizationFigures, *, is_pause_known: bool) -> list[Badge]:
     """Return an organization's troubles, worst first; that there is none where all is known. `is_pause_known`: Redis answered."""
-    found = [_WORDS[trouble](one) for trouble in one.troubles]
+    badges = [_WORDS[trouble](one) for trouble in one.troubles]
     if not is_pause_known and one.is_active:
-        found.append(Badge(gettext("Pauses not known"), "", gettext("Redis, which knows what is paused, can't be reached.")))
-    return found or [Badge(gettext("Healthy"), "good")]
+        badges.append(Badge(gettext("Pauses not known"), "", gettext("Redis, which knows what is paused, can't be reached.")))
+    return badges or [Badge(gettext("Healthy"), "good")]
 
 
 def _suspended_badge(one: OrganizationFigures) -> Badge:
@@ -106,10 +106,10 @@ def _paused_badge(one: OrganizationFigures) -> Badge:
 
 
 def _budget(one: OrganizationFigures) -> Badge:
-    spent, amount = one.spent_usd or Decimal(), one.amount_usd or Decimal()
-    if spent >= amount:
+    spent_usd, amount_usd = one.spent_usd or Decimal(), one.amount_usd or Decimal()
+    if spent_usd >= amount_usd:
         return Badge(gettext("Budget used up"), "bad", gettext("The budget of its plan"))
-    share = percent(int(100 * spent / amount))
+    share = percent(int(100 * spent_usd / amount_usd))
     return Badge(gettext("Budget %(share)s") % {"share": share}, "warning", gettext("The budget of its plan"))
 
 

@@ -169,9 +169,9 @@ def organizations_after(query: OrganizationQuery, after: UUID | None, size: int)
 def _read(query: OrganizationQuery, condition: str, *, order: str, **values: Any) -> list[tuple[Any, ...]]:
     """Read as the system role: the organizations' own rows are nobody else's, and only figures leave this module."""
     month = query.today.replace(day=1)
-    filtered, given = query.filters.sql()
+    filter_sql, filter_values = query.filters.sql()
     parameters: dict[str, Any] = {
-        **given,
+        **filter_values,
         **values,
         "paused": list(query.paused or ()),
         "kind": KIND,
@@ -182,7 +182,7 @@ def _read(query: OrganizationQuery, condition: str, *, order: str, **values: Any
         "today": query.today,
         "weeks_since": query.weeks_since,
     }
-    statement = _PAGE.format(order=order, condition=f"{condition} and {filtered}", columns=_COLUMNS)
+    statement = _PAGE.format(order=order, condition=f"{condition} and {filter_sql}", columns=_COLUMNS)
     with connections["system"].cursor() as cursor:
         cursor.execute(statement, parameters)
         rows: list[tuple[Any, ...]] = cursor.fetchall()

@@ -89,14 +89,14 @@ def platform_part(request: HttpRequest) -> dict[str, Any]:
     return {"needs": needs_of(paused), **_organizations_part(request, paused)}
 
 
-def organizations_query(given: Mapping[str, str], paused: Sequence[ProviderEndpoint] | None) -> OrganizationQuery:
+def organizations_query(parameters: Mapping[str, str], paused: Sequence[ProviderEndpoint] | None) -> OrganizationQuery:
     """Return which organizations an address asks for."""
-    sort = given.get("sort", "") if given.get("sort") in SORTS else "name"
+    sort = parameters.get("sort", "") if parameters.get("sort") in SORTS else "name"
     return OrganizationQuery(
         today=timezone.now().astimezone(UTC).date(),
-        filters=OrganizationFilters.of(given),
+        filters=OrganizationFilters.of(parameters),
         sort=sort,
-        is_turned=given.get("turned") == "1",
+        is_turned=parameters.get("turned") == "1",
         paused=None if paused is None else [endpoint.organization_id for endpoint in paused],
     )
 
@@ -104,19 +104,19 @@ def organizations_query(given: Mapping[str, str], paused: Sequence[ProviderEndpo
 def _organizations_part(request: HttpRequest, paused: Sequence[ProviderEndpoint] | None) -> dict[str, Any]:
     """Two statements; three when there is no such page, which shows the first."""
     query = organizations_query(request.GET.dict(), paused)
-    asked = request.GET.get("page", "")
-    number = min(int(asked), MAX_PAGE) if asked.isdecimal() and 0 < len(asked) < 10 and int(asked) else 1
-    found, count = organizations_page(query, number)
-    if not found and number > 1:
+    page_text = request.GET.get("page", "")
+    number = min(int(page_text), MAX_PAGE) if page_text.isdecimal() and 0 < len(page_text) < 10 and int(page_text) else 1
+    organizations, count = organizations_page(query, number)
+    if not organizations and number > 1:
         number = 1
-        found, count = organizations_page(query, number)
-    kept = query.filters.query()
+        organizations, count = organizations_page(query, number)
+    filter_params = query.filters.query()
     order = {**({} if query.sort == "name" else {"sort": query.sort}), **({"turned": "1"} if query.is_turned else {})}
-    here = {**kept, **order}
+    here = {**filter_params, **order}
     return {
-        "organizations": [_row(figures, is_pause_known=paused is not None) for figures in found],
+        "organizations": [_row(figures, is_pause_known=paused is not None) for figures in organizations],
         "organization_count": count,
-        "organization_heads": [_head(key, query, kept) for key in HEADS],
+        "organization_heads": [_head(key, query, filter_params) for key in HEADS],
         "organization_filters": query.filters,
         "organization_order": order,
         "organization_unfiltered": f"?{urlencode(order)}",
@@ -147,11 +147,11 @@ def _weeks(query: OrganizationQuery) -> list[date]:
     return [query.weeks_since + timedelta(days=7 * number) for number in range(WEEKS)]
 
 
-def _head(key: str, query: OrganizationQuery, kept: dict[str, str]) -> Head:
+def _head(key: str, query: OrganizationQuery, filter_params: dict[str, str]) -> Head:
     is_sorted = key == query.sort
     direction = "descending" if (" desc" in SORTS[key]) != query.is_turned else "ascending"
-    turned = {"turned": "1"} if is_sorted and not query.is_turned else {}
-    address = f"?{urlencode({**kept, 'sort': key, **turned})}"
+    turn_params = {"turned": "1"} if is_sorted and not query.is_turned else {}
+    address = f"?{urlencode({**filter_params, 'sort': key, **turn_params})}"
     return Head(str(HEADS[key]), address, direction if is_sorted else "", is_text=key == "plan")
 
 
@@ -169,11 +169,11 @@ def _row(figures: OrganizationFigures, *, is_pause_known: bool) -> Row:
 
 def _budget(figures: OrganizationFigures) -> tuple[str, str]:
     """Return how much of the month's budget is spent, in words and as a look. Budgets are set in US dollars."""
-    spent, near = figures.budget_percent, figures.budget_near_percent
-    if spent is None or near is None or figures.budget_usd is None:
+    spent_percent, near_percent = figures.budget_percent, figures.budget_near_percent
+    if spent_percent is None or near_percent is None or figures.budget_usd is None:
         return "", ""
-    words = gettext("%(share)s of %(amount)s") % {"share": percent(int(spent)), "amount": us_dollars(figures.budget_usd)}
-    return words, "bad" if spent >= 100 else "warning" if spent >= near else "good"
+    words = gettext("%(share)s of %(amount)s") % {"share": percent(int(spent_percent)), "amount": us_dollars(figures.budget_usd)}
+    return words, "bad" if spent_percent >= 100 else "warning" if spent_percent >= near_percent else "good"
 
 
 def _cost(usd: float, unpriced_calls: int) -> str:

@@ -26,7 +26,7 @@ NOTHING: Final[Mapping[str, StrOrPromise]] = {
     "token": gettext_lazy("In the browser"),
     "provider": gettext_lazy("Unknown"),
 }
-GONE: Final[Mapping[str, StrOrPromise]] = {
+GONE_LABELS: Final[Mapping[str, StrOrPromise]] = {
     "member": gettext_lazy("Former member"),
     "project": gettext_lazy("Deleted project"),
     "token": gettext_lazy("Deleted token"),
@@ -35,9 +35,9 @@ GONE: Final[Mapping[str, StrOrPromise]] = {
 
 def labels_of(dimension: str, keys: Collection[str]) -> dict[str, str]:
     """Return what people call each of these keys. At most one statement."""
-    wanted = [key for key in keys if key != NONE]
-    named = _names(dimension, wanted) if wanted else {}
-    return {key: str(NOTHING.get(dimension, NONE) if key == NONE else named.get(key) or GONE.get(dimension) or key) for key in keys}
+    real_keys = [key for key in keys if key != NONE]
+    names = _names(dimension, real_keys) if real_keys else {}
+    return {key: str(NOTHING.get(dimension, NONE) if key == NONE else names.get(key) or GONE_LABELS.get(dimension) or key) for key in keys}
 
 
 def _names(dimension: str, keys: Collection[str]) -> dict[str, str]:

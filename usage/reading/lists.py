@@ -37,8 +37,8 @@ class Days:
         first, last = max(self.first, FIRST), min(self.last, LAST - DAY)
         if first > last:
             return None
-        given = {"from": first, "to": last, "member": member_id or ""}
-        return Scope.of(replace(UsageQuery.of(given, last), with_trials=member_id is None))
+        parameters = {"from": first, "to": last, "member": member_id or ""}
+        return Scope.of(replace(UsageQuery.of(parameters, last), with_trials=member_id is None))
 
 
 def days_of(first: date | None, last: date | None) -> Days:
@@ -60,12 +60,12 @@ def usage_list(*, days: Days, group: Group, cursor: str, limit: int, member_id: 
     scope, after = days.scope(member_id), bytes.fromhex(cursor).decode(errors="replace").replace("\x00", "")
     if scope is None:
         return Page([], None)
-    found: Sequence[tuple[object, Sums]]
+    rows: Sequence[tuple[object, Sums]]
     if group == "conversation":
-        found = conversations_after(scope, parse_uuid(after) or UUID(int=0), limit + 1, member_id)
+        rows = conversations_after(scope, parse_uuid(after) or UUID(int=0), limit + 1, member_id)
     else:
-        found = _by_column(scope, group, after)
-    return page_slice([_item(str(key), sums) for key, sums in found], limit, lambda item: item.key.encode().hex())
+        rows = _by_column(scope, group, after)
+    return page_slice([_item(str(key), sums) for key, sums in rows], limit, lambda item: item.key.encode().hex())
 
 
 def _by_column(scope: Scope, column: str, after: str) -> list[tuple[object, Sums]]:

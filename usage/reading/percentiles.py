@@ -40,10 +40,10 @@ class Times:
 
 def percentile_ms(counts: Mapping[int, int], share: float) -> int | None:
     """Return the time below which this share of the calls lies; None without a call."""
-    wanted, reached = share * sum(counts.values()), 0
+    threshold, total = share * sum(counts.values()), 0
     for place, calls in sorted(counts.items()):
-        reached += calls
-        if reached >= wanted:
+        total += calls
+        if total >= threshold:
             return round(float(STEP ** (place + 0.5)))
     return None
 
@@ -54,8 +54,8 @@ def times_by_key(scope: Scope) -> dict[str, Times] | None:
     if any(name not in HAVE_TIMES for name in query.filters):
         return None
     by = (key_column(query.by) if query.by in HAVE_TIMES else "''", "measure", "place")
-    found: defaultdict[str, Times] = defaultdict(Times)
+    times: defaultdict[str, Times] = defaultdict(Times)
     for key, measure, place, calls in scope.rows(by, "sum(calls)", {"measure"}, first=query.period.first, last=query.period.last):
-        for counted in {key, ""}:
-            getattr(found[counted], measure)[place] += int(calls)
-    return dict(found)
+        for group_key in {key, ""}:
+            getattr(times[group_key], measure)[place] += int(calls)
+    return dict(times)

@@ -93,23 +93,23 @@ class UsageQuery:
     with_trials: bool = True  # calls count that admins made to try something out
 
     @classmethod
-    def of(cls, given: Mapping[str, Any], today: date) -> UsageQuery:
+    def of(cls, parameters: Mapping[str, Any], today: date) -> UsageQuery:
         """Raises PeriodUnusable."""
-        by = str(given.get("by", ""))
+        by = str(parameters.get("by", ""))
         return cls(
-            period_of(given, today),
+            period_of(parameters, today),
             by if by in DIMENSIONS else "agent",
-            {name: key for name in DIMENSIONS if name not in TIMES and (key := _key(name, given.get(name, "")))},
+            {name: key for name in DIMENSIONS if name not in TIMES and (key := _key(name, parameters.get(name, "")))},
         )
 
     def address(self, *, without: str = "", **changes: str) -> str:
         """Return the query of an address that asks for this with changes; `without`: a filter that is left out."""
-        kept = {name: key for name, key in self.filters.items() if name != without}
-        return urlencode({**self.period.query, "by": self.by, **kept, **changes})
+        filters = {name: key for name, key in self.filters.items() if name != without}
+        return urlencode({**self.period.query, "by": self.by, **filters, **changes})
 
-    def in_period(self, **given: str) -> str:
+    def in_period(self, **changes: str) -> str:
         """Return the address for another period."""
-        return urlencode({"by": self.by, **self.filters, **given})
+        return urlencode({"by": self.by, **self.filters, **changes})
 
     def filtered(self, name: str, key: str) -> UsageQuery:
         return replace(self, filters={**self.filters, name: key})
@@ -126,8 +126,8 @@ class UsageQuery:
     @property
     def columns(self) -> set[str]:
         """The columns that the filters are on."""
-        found = {COLUMNS[name] for name in self.filters}
-        return found if self.with_trials else {*found, "kind"}
+        columns = {COLUMNS[name] for name in self.filters}
+        return columns if self.with_trials else {*columns, "kind"}
 
     def conditions(self) -> tuple[str, dict[str, Any]]:
         """Return the SQL condition on facts, and its values."""
@@ -145,18 +145,18 @@ class UsageQuery:
         return " and ".join(parts), values
 
 
-def period_of(given: Mapping[str, Any], today: date) -> Period:
+def period_of(parameters: Mapping[str, Any], today: date) -> Period:
     """Raises PeriodUnusable."""
-    if given.get("from") or given.get("to"):
-        first, last = _day(given.get("from")), _day(given.get("to"))
+    if parameters.get("from") or parameters.get("to"):
+        first, last = _day(parameters.get("from")), _day(parameters.get("to"))
         if not (first and last and FIRST <= first <= last < LAST and (last - first).days < MAX_DAYS):
             raise PeriodUnusable
         return _before("days", first, last)
-    if given.get("period") == "today":
+    if parameters.get("period") == "today":
         return _before("today", today, today)
-    if given.get("period") == "7":
+    if parameters.get("period") == "7":
         return _before("7", today - 6 * DAY, today)
-    month = _day(f"{given.get('month', '')}-01") or today.replace(day=1)
+    month = _day(f"{parameters.get('month', '')}-01") or today.replace(day=1)
     return month_of(month if FIRST <= month <= today else today.replace(day=1), today)
 
 

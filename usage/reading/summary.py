@@ -34,10 +34,10 @@ def usage_summary(*, days: Days, member_id: UUID) -> UsageSummary:
 
 def _conversations(scope: Scope, member_id: UUID) -> list[UsageConversation]:
     """Return those that cost most. One that was deleted, or handed over to somebody else, has neither id nor title."""
-    found = top_conversations(scope, TOP_CONVERSATIONS, member_id)
-    there = Conversation.objects.filter(pk__in=[key for key, _ in found], owner_id=member_id, deleted_at=None)
+    rows = top_conversations(scope, TOP_CONVERSATIONS, member_id)
+    there = Conversation.objects.filter(pk__in=[key for key, _ in rows], owner_id=member_id, deleted_at=None)
     titles = dict(there.order_by().values_list("pk", "title"))
-    return [UsageConversation(id=key if key in titles else None, title=titles.get(key, ""), **_sums(sums)) for key, sums in found]
+    return [UsageConversation(id=key if key in titles else None, title=titles.get(key, ""), **_sums(sums)) for key, sums in rows]
 
 
 def _sums(sums: Sums) -> dict[str, Any]:

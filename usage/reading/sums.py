@@ -96,7 +96,7 @@ class Scope:
 
     def run(self, statement: str, first: date, last: date, **values: Any) -> Rows:
         """Return the rows of a statement over these days, which may have the names of `usage.call_sums` in it."""
-        given = {
+        parameters = {
             **values,
             "organization": current_organization_id(),
             "first_day": first,
@@ -106,26 +106,26 @@ class Scope:
             "summed_until": self.summed_until,
         }
         with connections[current_alias()].cursor() as cursor:
-            cursor.execute(statement, given)
+            cursor.execute(statement, parameters)
             return list(cursor.fetchall())
 
     def is_summed(self, last: date) -> bool:
         """Return whether all calls up to the end of this day are added up."""
         return day_start(last + DAY) <= self.summed_until
 
-    def _facts(self, wanted: Collection[str], last: date) -> str:
+    def _facts(self, column_names: Collection[str], last: date) -> str:
         """Return the SQL of what is added up, and of the calls since."""
         columns: tuple[str, ...]
-        if "measure" in wanted:
+        if "measure" in column_names:
             table, columns, source = "usage_usagetime", (*TIME_KEYS, "measure", "place", "calls"), NEW_TIMES
         else:
-            table, keys = next((table, keys) for table, keys in GRAINS.items() if {*keys, "day"} >= {*wanted})
+            table, keys = next((table, keys) for table, keys in GRAINS.items() if {*keys, "day"} >= {*column_names})
             columns, source = (*keys, *FIGURES), NEW_SUMS
-        stored = (
+        select_sql = (
             f"select day, {', '.join(columns)} from {table} "  # noqa: S608 - constants
             "where organization_id = %(organization)s and day >= %(first_day)s and day <= %(last_day)s"
         )
-        return stored if self.is_summed(last) else f"{stored} union all select day, {', '.join(columns)} from ({source}) s"  # noqa: S608 - constants
+        return select_sql if self.is_summed(last) else f"{select_sql} union all select day, {', '.join(columns)} from ({source}) s"  # noqa: S608 - constants
 
 
 def key_column(dimension: str) -> str:
@@ -136,23 +136,23 @@ def key_column(dimension: str) -> str:
 def sums_by_key(scope: Scope) -> tuple[dict[str, Sums], dict[str, Sums]]:
     """Return the sums of each key of the query's dimension, in the period and in the one before. One statement."""
     period = scope.query.period
-    compared: dict[str, Any] = {"now": period.first, "before_last": period.before_last}
+    boundaries: dict[str, Any] = {"now": period.first, "before_last": period.before_last}
     where = "(day >= %(now)s or day <= %(before_last)s)"
     by = (key_column(scope.query.by), "day >= %(now)s")
-    found: tuple[dict[str, Sums], dict[str, Sums]] = ({}, {})
-    for key, is_now, *sums in scope.rows(by, ADDED, {scope.query.column}, first=period.before, last=period.last, where=where, **compared):
-        found[0 if is_now else 1][key] = Sums.of(sums)
-    return found
+    by_period: tuple[dict[str, Sums], dict[str, Sums]] = ({}, {})
+    for key, is_now, *sums in scope.rows(by, ADDED, {scope.query.column}, first=period.before, last=period.last, where=where, **boundaries):
+        by_period[0 if is_now else 1][key] = Sums.of(sums)
+    return by_period
 
 
 def sums_by_day(scope: Scope, keys: Sequence[str], first: date) -> dict[str, dict[date, Sums]]:
     """Return the sums of each day for these keys of the query's dimension, and under "" for all others. One statement."""
     key = key_column(scope.query.by)
     by = (f"case when {key} = any(%(keys)s) then {key} else '' end", "day")
-    found: defaultdict[str, dict[date, Sums]] = defaultdict(dict)
+    by_key: defaultdict[str, dict[date, Sums]] = defaultdict(dict)
     for name, day, *sums in scope.rows(by, ADDED, {scope.query.column}, first=first, last=scope.query.period.last, keys=list(keys)):
-        found[name][day] = Sums.of(sums)
-    return found
+        by_key[name][day] = Sums.of(sums)
+    return by_key
 
 
 def sums_by_columns(
@@ -164,10 +164,10 @@ def sums_by_columns(
 
 
 def total_of(parts: Iterable[Sums]) -> Sums:
-    found = Sums()
+    total = Sums()
     for part in parts:
-        found.add(part)
-    return found
+        total.add(part)
+    return total
 
 
 def keys_by_cost(sums: Mapping[str, Sums]) -> list[str]:

@@ -47,17 +47,17 @@ def logged_usage(provider: str, first: date, last: date) -> dict[tuple[date, str
     return {(day, model): sums for (day, model), sums in sums_by_columns(Scope.of(query), ("day", "model"), first, last)}
 
 
-def compare(counted: ProviderSums, ours: Mapping[tuple[date, str], Sums]) -> Comparison:
+def compare(provider_sums: ProviderSums, ours: Mapping[tuple[date, str], Sums]) -> Comparison:
     """Return all differences within the days of the file. Figures that the file does not have are not compared."""
-    days = sorted(day for day, _ in counted)
-    theirs = _by_our_names(counted, {model for _, model in ours})
-    fields = sorted({field for sums in counted.values() for field in sums})
+    days = sorted(day for day, _ in provider_sums)
+    theirs = _by_our_names(provider_sums, {model for _, model in ours})
+    fields = sorted({field for sums in provider_sums.values() for field in sums})
     keys = sorted({*theirs, *(key for key in ours if days[0] <= key[0] <= days[-1])})
     differences = [
-        found
+        difference
         for key in keys
         for field in fields
-        if (found := _difference(key, field, theirs.get(key, {}).get(field, Decimal(0)), ours.get(key, Sums())))
+        if (difference := _difference(key, field, theirs.get(key, {}).get(field, Decimal(0)), ours.get(key, Sums())))
     ]
     return Comparison(days[0], days[-1], len(keys), differences)
 
@@ -73,22 +73,22 @@ def _difference(key: tuple[date, str], field: str, provider: Decimal, sums: Sums
     return Difference(str(key[0]), key[1], field, _text(provider), words)
 
 
-def days_of(counted: ProviderSums) -> tuple[date, date]:
-    days = [day for day, _ in counted]
+def days_of(provider_sums: ProviderSums) -> tuple[date, date]:
+    days = [day for day, _ in provider_sums]
     return min(days), max(days)
 
 
 def reconciliation_store(
-    *, actor: Actor | None, organization_id: Any, provider: str, file_name: str, compared: Comparison
+    *, actor: Actor | None, organization_id: Any, provider: str, file_name: str, comparison: Comparison
 ) -> Reconciliation:
     """Keep the result, and write an audit event. Needs the organization's `tenant_tx`."""
     row = Reconciliation.objects.create(
         provider=provider,
         file_name=file_name[:200],
-        first=compared.first,
-        last=compared.last,
-        lines=compared.lines,
-        differences=[asdict(difference) for difference in compared.differences[:MAX_KEPT]],
+        first=comparison.first,
+        last=comparison.last,
+        lines=comparison.lines,
+        differences=[asdict(difference) for difference in comparison.differences[:MAX_KEPT]],
         asked_by_id=actor.membership_id if actor else None,
     )
     audit(
@@ -97,28 +97,28 @@ def reconciliation_store(
         action="usage.reconcile",
         object_kind="usage",
         object_id=row.pk,
-        detail={"provider": provider, "lines": compared.lines, "differences": len(compared.differences)},
+        detail={"provider": provider, "lines": comparison.lines, "differences": len(comparison.differences)},
     )
     return row
 
 
 def add_sums(parts: Iterable[Mapping[tuple[date, str], Sums]]) -> dict[tuple[date, str], Sums]:
     """Return the sums of several organizations together."""
-    found: defaultdict[tuple[date, str], Sums] = defaultdict(Sums)
+    totals: defaultdict[tuple[date, str], Sums] = defaultdict(Sums)
     for part in parts:
         for key, sums in part.items():
-            found[key].add(sums)
-    return dict(found)
+            totals[key].add(sums)
+    return dict(totals)
 
 
-def _by_our_names(counted: ProviderSums, names: Collection[str]) -> ProviderSums:
+def _by_our_names(provider_sums: ProviderSums, names: Collection[str]) -> ProviderSums:
     """Return the file's sums under the log's names of models: providers name the dated version that answered."""
-    found: ProviderSums = {}
-    for (day, model), sums in counted.items():
-        known = found.setdefault((day, _our_name(model, names)), dict.fromkeys(sums, Decimal(0)))
+    renamed_sums: ProviderSums = {}
+    for (day, model), sums in provider_sums.items():
+        model_sums = renamed_sums.setdefault((day, _our_name(model, names)), dict.fromkeys(sums, Decimal(0)))
         for field, amount in sums.items():
-            known[field] += amount
-    return found
+            model_sums[field] += amount
+    return renamed_sums
 
 
 def _our_name(model: str, names: Collection[str]) -> str:

@@ -88,18 +88,28 @@ def export_read(content: bytes, *, provider: str, own: Mapping[str, str]) -> Pro
 
 def _columns(header: list[str], provider: str, own: Mapping[str, str]) -> Columns:
     """Return the columns that the file has."""
-    known = PROVIDERS.get(provider, PLAIN)
+    provider_columns = PROVIDERS.get(provider, PLAIN)
     if own:
-        known = Columns((own.get("day", "day"),), (own.get("model", "model"),), {name: (own[name],) for name in FIELDS if name in own})
-        named = (*known.day, *known.model, *(name for names in known.added.values() for name in names))
-        if absent := [name for name in named if name not in header]:
+        provider_columns = Columns(
+            (own.get("day", "day"),), (own.get("model", "model"),), {name: (own[name],) for name in FIELDS if name in own}
+        )
+        column_names = (
+            *provider_columns.day,
+            *provider_columns.model,
+            *(name for names in provider_columns.added.values() for name in names),
+        )
+        if absent := [name for name in column_names if name not in header]:
             raise ExportUnreadable(
                 gettext("The file has no column %(value)s. It has: %(value_2)s.") % {"value": absent[0], "value_2": ", ".join(header)[:300]}
             )
-    for columns in (known, PLAIN):
+    for columns in (provider_columns, PLAIN):
         day = tuple(name for name in columns.day if name in header)
         model = tuple(name for name in columns.model if name in header)
-        added = {field: found for field, names in columns.added.items() if (found := tuple(name for name in names if name in header))}
+        added = {
+            field: present_names
+            for field, names in columns.added.items()
+            if (present_names := tuple(name for name in names if name in header))
+        }
         if day and model and added:
             return Columns(day[:1], model[:1], added)
     raise ExportUnreadable(
@@ -108,7 +118,7 @@ def _columns(header: list[str], provider: str, own: Mapping[str, str]) -> Column
 
 
 def _sums(reader: csv.DictReader[str], columns: Columns) -> ProviderSums:
-    found: ProviderSums = defaultdict(lambda: dict.fromkeys(columns.added, Decimal(0)))
+    provider_sums: ProviderSums = defaultdict(lambda: dict.fromkeys(columns.added, Decimal(0)))
     for number, line in enumerate(reader, start=2):
         if number > MAX_LINES:
             raise ExportUnreadable(
@@ -117,12 +127,12 @@ def _sums(reader: csv.DictReader[str], columns: Columns) -> ProviderSums:
         model = (line.get(columns.model[0]) or "").strip()
         if not model:
             continue  # totals, and what belongs to no model
-        sums = found[_day(line.get(columns.day[0]) or "", number), model]
+        sums = provider_sums[_day(line.get(columns.day[0]) or "", number), model]
         for field, names in columns.added.items():
             sums[field] += sum((_amount(line.get(name) or "", name, number) for name in names), Decimal(0))
-    if not found:
+    if not provider_sums:
         raise ExportUnreadable(gettext("The file has no line with a model."))
-    return dict(found)
+    return dict(provider_sums)
 
 
 def _day(text: str, number: int) -> date:

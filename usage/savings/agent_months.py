@@ -34,13 +34,13 @@ def prices_today() -> Prices:
     }
 
 
-def months_of(used: Iterable[tuple[tuple[Any, ...], Sums]], prices: Prices) -> dict[str, Month]:
-    """Return the month of each agent whose most used model has a price. `used`: sums by agent, provider and model."""
+def months_of(rows: Iterable[tuple[tuple[Any, ...], Sums]], prices: Prices) -> dict[str, Month]:
+    """Return the month of each agent whose most used model has a price. `rows`: sums by agent, provider and model."""
     sums_of: dict[str, Sums] = {}
     models: dict[str, dict[tuple[str, str], Sums]] = {}
-    for (agent, provider, model, *_), sums in used:
+    for (agent, provider, model, *_), sums in rows:
         sums_of.setdefault(agent, Sums()).add(sums)
         if (provider, model) in prices:
             models.setdefault(agent, {}).setdefault((provider, model), Sums()).add(sums)
-    most = {agent: max(found, key=lambda name: found[name].input_tokens) for agent, found in models.items()}
+    most = {agent: max(by_model, key=lambda name: by_model[name].input_tokens) for agent, by_model in models.items()}
     return {agent: Month(agent, sums_of[agent], *name, models[agent][name], prices[name]) for agent, name in most.items()}

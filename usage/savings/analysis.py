@@ -68,29 +68,29 @@ def hints_of(now: datetime) -> list[Hint]:
     last = now.astimezone(UTC).date()
     period = Period("days", last - timedelta(days=DAYS - 1), last, last, last)
     rows = sums_by_columns(Scope.of(UsageQuery(period)), ("agent", "provider", "model", "kind"), period.first, last)
-    used = [(keys, sums) for keys, sums in rows if keys[3] not in {"trial", "evaluation", "replay", "judge"}]
-    if sum(sums.calls for _, sums in used) < MIN_CALLS:
+    regular_rows = [(keys, sums) for keys, sums in rows if keys[3] not in {"trial", "evaluation", "replay", "judge"}]
+    if sum(sums.calls for _, sums in regular_rows) < MIN_CALLS:
         return []
     prices = prices_today()
-    months, agents = months_of(used, prices), {agent.key: agent for agent in AgentConfig.objects.all()}
-    found = [*model_hints(months, agents, prices, now=now), *_cache_hints(months, agents), *_run_hints(months)]
-    return sorted((hint for hint in found if hint.usd >= MIN_USD), key=lambda hint: -hint.usd)[:MAX_HINTS]
+    months, agents = months_of(regular_rows, prices), {agent.key: agent for agent in AgentConfig.objects.all()}
+    hints = [*model_hints(months, agents, prices, now=now), *_cache_hints(months, agents), *_run_hints(months)]
+    return sorted((hint for hint in hints if hint.usd >= MIN_USD), key=lambda hint: -hint.usd)[:MAX_HINTS]
 
 
 def _cache_hints(months: Mapping[str, Month], agents: Mapping[str, AgentConfig]) -> list[Hint]:
     prompts = {agent: (calls, kinds) for agent, calls, kinds in _rows(_PROMPTS, calls=SAMPLED_CALLS)}
-    found = []
+    hints = []
     for month in months.values():
         calls, kinds = prompts.get(month.agent, (0, 0))
         share = month.sums.cached_tokens / month.sums.input_tokens if month.sums.input_tokens else 1.0
-        entered = month.price.input_usd or 0.0
-        cheaper = entered - (entered if month.price.cached_usd is None else month.price.cached_usd)
+        input_usd = month.price.input_usd or 0.0
+        cheaper = input_usd - (input_usd if month.price.cached_usd is None else month.price.cached_usd)
         if month.sums.calls < MIN_CALLS or share >= LOW_CACHE or kinds < MANY_PROMPTS * calls or not calls or month.agent not in agents:
             continue
         figures = {"cached": round(100 * share), "prompts": kinds, "calls": calls, "usual": round(100 * USUAL_CACHE)}
         usd = month.sums.input_tokens * (USUAL_CACHE - share) * cheaper / 1_000_000
-        found.append(Hint("cache", usd, {"agent": str(agents[month.agent]), **figures}, row=str(agents[month.agent].pk)))
-    return found
+        hints.append(Hint("cache", usd, {"agent": str(agents[month.agent]), **figures}, row=str(agents[month.agent].pk)))
+    return hints
 
 
 def _run_hints(months: Mapping[str, Month]) -> list[Hint]:

@@ -55,8 +55,8 @@ class Trial:
 def model_hints(months: Mapping[str, Month], agents: Mapping[str, AgentConfig], prices: Prices, *, now: datetime) -> list[Hint]:
     """Return for each agent the model that would save most. One statement."""
     trials = _trials(now)
-    found = [list(_hints(month, agents, trials, prices)) for month in months.values()]
-    return [max(hints, key=lambda hint: hint.usd) for hints in found if hints]
+    candidates = [list(_hints(month, agents, trials, prices)) for month in months.values()]
+    return [max(hints, key=lambda hint: hint.usd) for hints in candidates if hints]
 
 
 def _trials(now: datetime) -> list[Trial]:

@@ -95,6 +95,6 @@ class Hint:
         return {**words, "tool": words.get("tool") or gettext("a tool")}
 
 
-def stored_hints(stored: Iterable[Mapping[str, Any]]) -> list[Hint]:
+def stored_hints(rows: Iterable[Mapping[str, Any]]) -> list[Hint]:
     """Return the hints that are stored, without those of a kind that this version of Parley does not know."""
-    return [Hint(**hint) for hint in stored if hint.get("kind") in KINDS]
+    return [Hint(**hint) for hint in rows if hint.get("kind") in KINDS]

@@ -10,13 +10,13 @@ from uuid import UUID
 
 from security.line_files import csv_head, lines_of
 from tenants.db import in_db
-from usage.pages.exports import NAMED, names_of
+from usage.pages.exports import NAMED_DIMENSIONS, names_of
 from usage.reading.query import COLUMNS, NONE, UsageQuery
 from usage.reading.sums import Scope
 from usage.tools.reading import ToolFigures, tool_rows
 from usage.tools.result_sums import FIGURES, KEYS
 
-FIELDS: Final = ("day", *KEYS, *(f"{name}_name" for name in NAMED), *FIGURES)
+FIELDS: Final = ("day", *KEYS, *(f"{name}_name" for name in NAMED_DIMENSIONS), *FIGURES)
 
 
 async def tools_export_stream(organization_id: UUID, query: UsageQuery, form: str) -> AsyncIterator[bytes]:
@@ -39,6 +39,6 @@ def _record(day: date, keys: tuple[Any, ...], figures: ToolFigures, names: dict[
     """Return a line with the fields of FIELDS, in their order. How much text a provider's own tool gave its model is not known: empty."""
     values = dict(zip(KEYS, keys, strict=True))
     texts = {name: "" if value is None else value if isinstance(value, bool) else str(value) for name, value in values.items()}
-    named = {f"{name}_name": names[name][str(texts[COLUMNS[name]]) or NONE] for name in NAMED}
-    counted = {**asdict(figures), "result_chars": None if values["by_provider"] else figures.result_chars}
-    return {"day": str(day), **texts, **named, **counted}
+    name_fields = {f"{name}_name": names[name][str(texts[COLUMNS[name]]) or NONE] for name in NAMED_DIMENSIONS}
+    counts = {**asdict(figures), "result_chars": None if values["by_provider"] else figures.result_chars}
+    return {"day": str(day), **texts, **name_fields, **counts}

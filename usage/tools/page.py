@@ -42,11 +42,11 @@ class ToolLine:
         return str(UNKNOWN) if self.by_provider else short(self.figures.result_tokens)
 
 
-def tools_page_context(query: UsageQuery, *, opened: str, today: date) -> dict[str, Any]:
-    """Return the template's context. At most five statements. `opened`: the tool whose agents are shown."""
+def tools_page_context(query: UsageQuery, *, open_tool: str, today: date) -> dict[str, Any]:
+    """Return the template's context. At most five statements. `open_tool`: the tool whose agents are shown."""
     scope = Scope.of(query)
     now, before = tools_now_and_before(scope, ("tool", "by_provider"))
-    ranked = sorted(now, key=lambda key: (-now[key].calls, key))
+    ranked_keys = sorted(now, key=lambda key: (-now[key].calls, key))
     total, total_before = _total(now), _total(before)
     return {
         "query": query,
@@ -56,17 +56,17 @@ def tools_page_context(query: UsageQuery, *, opened: str, today: date) -> dict[s
         "filters": [
             (DIMENSIONS[name], labels_of(name, [key])[key], f"?{query.address(without=name)}") for name, key in query.filters.items()
         ],
-        "lines": [_line(scope, key, now[key], before.get(key), opened) for key in ranked[:MAX_LINES]],
-        "hidden": max(0, len(ranked) - MAX_LINES),
+        "lines": [_line(scope, key, now[key], before.get(key), open_tool) for key in ranked_keys[:MAX_LINES]],
+        "hidden": max(0, len(ranked_keys) - MAX_LINES),
         "total": ToolLine(gettext("Total"), False, total, _change(total, total_before), False, ""),
         "usage_url": f"{reverse('admin:usage_usagesum_changelist')}?{query.address()}",
         "export_url": reverse("admin:usage_usagesum_tools_export"),
     }
 
 
-def _line(scope: Scope, key: Key, figures: ToolFigures, before: ToolFigures | None, opened: str) -> ToolLine:
+def _line(scope: Scope, key: Key, figures: ToolFigures, before: ToolFigures | None, open_tool: str) -> ToolLine:
     query, (tool, by_provider) = scope.query, key
-    is_open = tool == opened
+    is_open = tool == open_tool
     return ToolLine(
         label=tool,
         by_provider=by_provider,
@@ -106,7 +106,7 @@ def _change(figures: ToolFigures, before: ToolFigures | None) -> Change | None:
 
 
 def _total(parts: Mapping[Key, ToolFigures]) -> ToolFigures:
-    found = ToolFigures()
+    total = ToolFigures()
     for part in parts.values():
-        found.add(part)
-    return found
+        total.add(part)
+    return total

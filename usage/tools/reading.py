@@ -64,7 +64,7 @@ def tool_rows(
         f"union all select {columns} from ({NEW_SUMS}) s) "
         f"select {', '.join(by)}, {_ADDED} from facts where {condition} and {where} group by {groups} order by {groups}"
     )
-    given = {
+    parameters = {
         **filters,
         **values,
         "organization": current_organization_id(),
@@ -75,13 +75,13 @@ def tool_rows(
         "summed_until": scope.summed_until,
     }
     with connections[current_alias()].cursor() as cursor:
-        cursor.execute(statement, given)
+        cursor.execute(statement, parameters)
         return [(row[: len(by)], ToolFigures(*map(int, row[len(by) :]))) for row in cursor.fetchall()]
 
 
-def _smallest_table(wanted: set[str]) -> tuple[str, tuple[str, ...]]:
+def _smallest_table(columns: set[str]) -> tuple[str, tuple[str, ...]]:
     """Return the smallest table that has all of these that are columns of one, with its columns."""
-    return next((table, keys) for table, keys in GRAINS.items() if {*keys} >= {*KEYS} & wanted)
+    return next((table, keys) for table, keys in GRAINS.items() if {*keys} >= {*KEYS} & columns)
 
 
 def tools_now_and_before(
@@ -92,10 +92,10 @@ def tools_now_and_before(
     `where`: a further condition in SQL, for the `values`.
     """
     period = scope.query.period
-    compared: dict[str, Any] = {"now": period.first, "before_last": period.before_last}
-    found: tuple[dict[Key, ToolFigures], dict[Key, ToolFigures]] = ({}, {})
+    boundaries: dict[str, Any] = {"now": period.first, "before_last": period.before_last}
+    by_period: tuple[dict[Key, ToolFigures], dict[Key, ToolFigures]] = ({}, {})
     where = f"{where} and (day >= %(now)s or day <= %(before_last)s)"
     days = {"first": period.before, "last": period.last}
-    for (*key, is_now), figures in tool_rows(scope, (*by, "day >= %(now)s"), where=where, **days, **compared, **values):
-        found[0 if is_now else 1][tuple(key)] = figures
-    return found
+    for (*key, is_now), figures in tool_rows(scope, (*by, "day >= %(now)s"), where=where, **days, **boundaries, **values):
+        by_period[0 if is_now else 1][tuple(key)] = figures
+    return by_period

@@ -16,7 +16,7 @@ GRAINS: Final[Mapping[str, tuple[str, ...]]] = {"usage_toolagentsum": AGENT_KEYS
 FIGURES: Final = ("calls", "failed_calls", "denied_calls", "timed_calls", "duration_ms", "result_chars")
 PART_KINDS: Final = ("tool_result", "provider_tool_call", "sub_agent")  # the condition of the index chat.part_tool_ended
 
-_ENDED: Final = "('tool_result', 'provider_tool_call')"
+_RESULT_KINDS: Final = "('tool_result', 'provider_tool_call')"
 # Sub-agents of sub-agents are the deepest. A NUL, which PostgreSQL's JSON refuses, becomes the character that stands for what is unreadable.
 _RESULTS: Final = """\
     from chat_part p
@@ -42,7 +42,7 @@ _RESULTS: Final = """\
 """
 _OF_TIME: Final = f"""\
 where p.organization_id = %(organization)s and p.kind in {PART_KINDS} and p.created_at >= %(first)s and p.created_at < %(end)s
-    and e.kind in {_ENDED}"""
+    and e.kind in {_RESULT_KINDS}"""
 _NEWER: Final = "and p.created_at >= %(summed_until)s and p.created_at >= coalesce((select u.summed_until from usage_usageprogress u where u.organization_id = %(organization)s), '-infinity')"
 
 _SUMS: Final = f"""\

@@ -34,8 +34,8 @@ class Command(BaseCommand):
             exists = User.objects.filter(email=email).exists()
             user = operator_create(email=email, password="" if exists else self.password(), name=options["name"])
             if options["organization"]:
-                made = organization_create(name=options["organization"], owner=user)
-                self.stdout.write(f"{made.name} is at {settings.PUBLIC_URL}/o/{made.slug}/")
+                organization = organization_create(name=options["organization"], owner=user)
+                self.stdout.write(f"{organization.name} is at {settings.PUBLIC_URL}/o/{organization.slug}/")
         except ValidationError as error:
             raise CommandError(" ".join(error.messages)) from error
         except BadRequest as error:

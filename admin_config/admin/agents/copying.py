@@ -28,7 +28,7 @@ from admin_config.services.agents.copies import agent_copy, agent_values_copy
 from admin_config.services.agents.value_texts import Place
 from tenants.admin import actor_of
 
-EVERYTHING, CHOSEN = "everything", "chosen"
+EVERYTHING, SELECTION = "everything", "chosen"
 
 
 class CopyForm(forms.Form):
@@ -37,7 +37,7 @@ class CopyForm(forms.Form):
     what = forms.ChoiceField(
         label=gettext_lazy("What is copied"),
         choices=[
-            (CHOSEN, gettext_lazy("Only what is chosen below")),
+            (SELECTION, gettext_lazy("Only what is chosen below")),
             (EVERYTHING, gettext_lazy("Everything: all settings, prompts and step rules, also blank fields")),
         ],
         widget=UnfoldAdminRadioSelectWidget,
@@ -55,7 +55,7 @@ class CopyForm(forms.Form):
         values: Any = self.fields["values"]
         values.choices = [(place.key, place.label) for place in places]
         values.initial = [place.key for place in places]
-        self.initial["what"] = CHOSEN if places else EVERYTHING
+        self.initial["what"] = SELECTION if places else EVERYTHING
         if not places:
             values.help_text = gettext("It sets nothing yet.")
         self.fields["targets"].queryset = agents  # type: ignore[attr-defined]
@@ -63,7 +63,7 @@ class CopyForm(forms.Form):
 
     def clean(self) -> dict[str, Any] | None:
         cleaned = super().clean()
-        if self.cleaned_data.get("what") == CHOSEN and not self.cleaned_data.get("values"):
+        if self.cleaned_data.get("what") == SELECTION and not self.cleaned_data.get("values"):
             self.add_error("values", gettext("Choose at least one value, or copy everything."))
         return cleaned
 
@@ -104,13 +104,13 @@ class CopyPage(PublishingAdmin):
 
     def _copy(self, request: HttpRequest, agent: AgentConfig, form: CopyForm) -> bool:
         """Copy, and publish as every save does; return False with a message when the result can't be published."""
-        targets, chosen, author_id = list(form.cleaned_data["targets"]), form.chosen(), actor_of(request).user_id
+        targets, places, author_id = list(form.cleaned_data["targets"]), form.chosen(), actor_of(request).user_id
         try:
             with transaction.atomic():
-                if chosen is None:
+                if places is None:
                     agent_copy(agent, targets, author_id=author_id)
                 else:
-                    agent_values_copy(agent, targets, chosen, author_id=author_id)
+                    agent_values_copy(agent, targets, places, author_id=author_id)
                 publish_after_save(request)
         except ReleaseInvalid as error:
             messages.error(request, gettext("Not copied. %(error)s") % {"error": error})

@@ -63,18 +63,18 @@ def _own_kinds() -> list[str]:
 
 def provider_rank(current: AppSettings) -> Case:
     """Return the order of a kind's rows: the base, the active provider, other offered ones, the others."""
-    base, active = When(provider=ALL_PROVIDERS, then=BASE_RANK), When(provider=current.active_provider, then=ACTIVE_RANK)
-    offered = When(provider__in=current.offered_providers, then=OFFERED_RANK)
-    return Case(base, active, offered, default=OTHER_RANK, output_field=IntegerField())
+    base_when, active_when = When(provider=ALL_PROVIDERS, then=BASE_RANK), When(provider=current.active_provider, then=ACTIVE_RANK)
+    offered_when = When(provider__in=current.offered_providers, then=OFFERED_RANK)
+    return Case(base_when, active_when, offered_when, default=OTHER_RANK, output_field=IntegerField())
 
 
 def _other_providers() -> list[str]:
     """Return the names of the providers with agents that members can't use. Two queries."""
     current = AppSettings.objects.get()
-    shown = (ALL_PROVIDERS, current.active_provider, *current.offered_providers)
-    others = AgentConfig.objects.exclude(provider__in=shown).exclude(kind__in=_own_kinds())
-    held = set(others.order_by().values_list("provider", flat=True).distinct())
-    return [str(label) for provider, label in PROVIDER_CHOICES if provider in held]
+    member_providers = (ALL_PROVIDERS, current.active_provider, *current.offered_providers)
+    others = AgentConfig.objects.exclude(provider__in=member_providers).exclude(kind__in=_own_kinds())
+    providers = set(others.order_by().values_list("provider", flat=True).distinct())
+    return [str(label) for provider, label in PROVIDER_CHOICES if provider in providers]
 
 
 def _kind_order() -> Case:

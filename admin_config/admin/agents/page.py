@@ -122,9 +122,9 @@ def _form_of(agent: AgentConfig) -> type[AgentForm]:
 
 def _tabs_context(agent: AgentConfig, context: Mapping[str, Any]) -> dict[str, Any]:
     tabs = agent_tabs(context["adminform"], context["inline_admin_formsets"])
-    left_out = "try" if agent.is_base else "providers"  # one tries an agent of a provider, and compares those below a base
+    hidden_tab = "try" if agent.is_base else "providers"  # one tries an agent of a provider, and compares those below a base
     is_talked_to = not agent.is_base and (agent.kind == CHAT_AGENT or KINDS[agent.kind].is_custom)
-    tabs = [tab for tab in tabs if tab.name != left_out and (tab.name != "evaluations" or is_talked_to)]
+    tabs = [tab for tab in tabs if tab.name != hidden_tab and (tab.name != "evaluations" or is_talked_to)]
     errors = [(tab.label, error) for tab in tabs for error in tab.errors]
     return {"tabs": tabs, "tab_errors": errors, "tabs_with_errors": sum(bool(tab.errors) for tab in tabs)}
 
@@ -222,8 +222,8 @@ class AgentAdmin(AgentListPage, AgentFilePage, TrialPage, CopyPage, EditorsPage,
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)
-        if kept := request.POST.getlist("keep_default"):
-            own_texts_keep(form.instance, {(part, field) for part, _, field in (place.partition("|") for place in kept)})
+        if places := request.POST.getlist("keep_default"):
+            own_texts_keep(form.instance, {(part, field) for part, _, field in (place.partition("|") for place in places)})
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
         super().save_formset(request, form, formset, change)

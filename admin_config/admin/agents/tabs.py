@@ -71,10 +71,10 @@ def agent_tabs(adminform: Any, inlines: Sequence[Any]) -> list[Tab]:
 
 def fields_by_tab(fieldsets: Sequence[Any]) -> dict[str, tuple[str, list[str]]]:
     """Return the names of the fields on each tab after its label, in the order of the tabs. `fieldsets`: as an admin class has them."""
-    found: dict[str, tuple[str, list[str]]] = {name: (str(label), []) for name, label in TABS.items()}
+    tabs: dict[str, tuple[str, list[str]]] = {name: (str(label), []) for name, label in TABS.items()}
     for _, options in fieldsets:
-        found[_tab_of_classes(options["classes"])][1].extend(flatten(options["fields"]))
-    return found
+        tabs[_tab_of_classes(options["classes"])][1].extend(flatten(options["fields"]))
+    return tabs
 
 
 def page_errors(adminform: Any, inlines: Sequence[Any]) -> Iterator[PageError]:
@@ -85,8 +85,8 @@ def page_errors(adminform: Any, inlines: Sequence[Any]) -> Iterator[PageError]:
         yield PageError("prompt", gettext("Configuration"), "", text)
     for name, texts in form.errors.items():
         if name in form.fields:
-            bound, tab = form[name], tab_of_field.get(name, "prompt")
-            yield from (PageError(tab, str(bound.label), bound.auto_id, text) for text in texts)
+            bound_field, tab = form[name], tab_of_field.get(name, "prompt")
+            yield from (PageError(tab, str(bound_field.label), bound_field.auto_id, text) for text in texts)
     for inline in inlines:
         yield from _row_errors(inline)
 

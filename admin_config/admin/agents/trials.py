@@ -41,13 +41,13 @@ class TrialPage(PublishingAdmin):
             draft = self._unsaved_snapshot(request, agent, ask=ask)
             live = live_snapshot()
             author_id = actor_of(request).user_id
-            stored = {"draft": str(trial_release_store(draft, author_id=author_id))}
+            release_ids = {"draft": str(trial_release_store(draft, author_id=author_id))}
             if live is not None and agent.key in live.agents:
-                stored["live"] = str(trial_release_store(trial_snapshot(live, agent.key, ask=ask), author_id=author_id))
+                release_ids["live"] = str(trial_release_store(trial_snapshot(live, agent.key, ask=ask), author_id=author_id))
         except (ParleyError, ValidationError) as error:
             text = str(error) if isinstance(error, ParleyError) else " ".join(error.messages)
             return JsonResponse({"error": {"message": gettext("Not tried. %(text)s") % {"text": text}}}, status=400)
-        return JsonResponse(stored)
+        return JsonResponse(release_ids)
 
     def _unsaved_snapshot(self, request: HttpRequest, agent: AgentConfig, *, ask: bool) -> ReleaseSnapshot:
         """Return what a trial of the sent form runs with, without changing the database. Raises ValidationError, ParleyError."""
@@ -55,8 +55,8 @@ class TrialPage(PublishingAdmin):
         is_valid = form.is_valid()
         formsets, _ = self._create_formsets(request, form.instance, change=True)
         if not (all_valid(formsets) and is_valid):
-            found = _errors_of(form, formsets)
-            raise ValidationError(found or [gettext("Save the page to see what is wrong.")])
+            errors = _errors_of(form, formsets)
+            raise ValidationError(errors or [gettext("Save the page to see what is wrong.")])
         with transaction.atomic():
             form.instance.save()
             for formset in formsets:

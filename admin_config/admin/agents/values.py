@@ -124,9 +124,9 @@ class ValuePage(PublishingAdmin):
 
         `busy`: why the settings could not be locked.
         """
-        name, sent = editor.bound.html_name, shown_values(*editor.forms.all_forms)
-        sent.setlist(name, request.POST.getlist(name))
-        editor.forms = self._forms(request, self._form(request, editor.agent, sent), editor.place, sent)
+        name, values = editor.bound.html_name, shown_values(*editor.forms.all_forms)
+        values.setlist(name, request.POST.getlist(name))
+        editor.forms = self._forms(request, self._form(request, editor.agent, values), editor.place, values)
         if busy:
             editor.problems = [busy]
             editor.stored, editor.opened_at = request.POST.get("stored", ""), request.POST.get("opened_at", "")  # not compared yet
@@ -167,23 +167,23 @@ class ValuePage(PublishingAdmin):
         }
         return TemplateResponse(request, "admin/agent_value_saved.html", context)
 
-    def _form(self, request: HttpRequest, agent: AgentConfig, sent: QueryDict | None = None) -> Any:
-        return self.get_form(request, agent, change=True)(sent, instance=agent, auto_id=_ids(agent))
+    def _form(self, request: HttpRequest, agent: AgentConfig, values: QueryDict | None = None) -> Any:
+        return self.get_form(request, agent, change=True)(values, instance=agent, auto_id=_ids(agent))
 
-    def _forms(self, request: HttpRequest, form: Any, place: Place, sent: QueryDict | None = None) -> ValueForms:
+    def _forms(self, request: HttpRequest, form: Any, place: Place, values: QueryDict | None = None) -> ValueForms:
         """Return the agent's form with the rows of the place, which get these values. Raises Http404 when the agent has no such field."""
         agent = form.instance
         formsets = [
-            formset(sent, instance=agent, prefix=place.prefix, queryset=inline.get_queryset(request), auto_id=_ids(agent))
+            formset(values, instance=agent, prefix=place.prefix, queryset=inline.get_queryset(request), auto_id=_ids(agent))
             for formset, inline in self.get_formsets_with_inlines(request, agent)
             if formset.get_default_prefix() == place.prefix
         ]
         holders = [row for formset in formsets for row in formset.forms if row.instance.name == place.part] if place.prefix else [form]
         if not holders or place.field not in holders[0].fields:
             raise Http404
-        bound = holders[0][place.field]
-        bound.field.widget.attrs["form"] = form_id = f"form-{bound.id_for_label}"
-        return ValueForms(form, formsets, bound, form_id)
+        bound_field = holders[0][place.field]
+        bound_field.field.widget.attrs["form"] = form_id = f"form-{bound_field.id_for_label}"
+        return ValueForms(form, formsets, bound_field, form_id)
 
 
 def _ids(agent: AgentConfig) -> str:

@@ -72,19 +72,19 @@ class OpenEvent:
 def audit_page_context(request: HttpRequest, rows: QuerySet[Any], people: QuerySet[User]) -> dict[str, Any]:
     """Return the template's context. Three queries, and one more for an opened event of another page."""
     filters = AuditFilters.from_query(request.GET)
-    found = audit_rows(rows, filters, people=people)
+    matches = audit_rows(rows, filters, people=people)
     cursor = request.GET.get("cursor", "")
     try:
-        page = audit_page(found, cursor)
+        page = audit_page(matches, cursor)
     except BadRequest:  # an address that somebody shortened: begin at the top
-        cursor, page = "", audit_page(found, "")
-    opened = _open_event(rows, page.rows, request.GET.get("event", ""))
-    names = people_of([*page.rows, *([opened] if opened else [])])
+        cursor, page = "", audit_page(matches, "")
+    open_event = _open_event(rows, page.rows, request.GET.get("event", ""))
+    names = people_of([*page.rows, *([open_event] if open_event else [])])
     return {
         "filters": filters,
         "query": filters.query(),
-        "lines": [_line(row, names, filters, cursor, opened) for row in page.rows],
-        "opened": _opened_view(opened, names, filters, cursor) if opened else None,
+        "lines": [_line(row, names, filters, cursor, open_event) for row in page.rows],
+        "opened": _opened_view(open_event, names, filters, cursor) if open_event else None,
         "older": f"?{filters.query(cursor=page.older)}" if page.older else "",
         "newest": f"?{filters.query()}" if cursor else "",
         "is_filtered": bool(AuditFilters.from_query({}) != filters),
@@ -104,15 +104,15 @@ def browser_label(user_agent: str) -> str:
     return gettext("%(browser)s on %(system)s") % {"browser": browser, "system": system} if system else browser
 
 
-def _open_event(rows: QuerySet[Any], shown: list[Any], event_id: str) -> AuditFields | None:
+def _open_event(rows: QuerySet[Any], page_rows: list[Any], event_id: str) -> AuditFields | None:
     try:
-        wanted = UUID(event_id)
+        pk = UUID(event_id)
     except ValueError:
         return None
-    return next((row for row in shown if row.pk == wanted), None) or rows.filter(pk=wanted).first()
+    return next((row for row in page_rows if row.pk == pk), None) or rows.filter(pk=pk).first()
 
 
-def _line(row: Any, names: Mapping[int, User], filters: AuditFilters, cursor: str, opened: AuditFields | None) -> Line:
+def _line(row: Any, names: Mapping[int, User], filters: AuditFilters, cursor: str, open_event: AuditFields | None) -> Line:
     who = actor_name(row, names)
     return Line(
         at=row.created_at,
@@ -123,7 +123,7 @@ def _line(row: Any, names: Mapping[int, User], filters: AuditFilters, cursor: st
         badge=str(OUTCOME_BADGES.get(row.outcome, "")),
         count=row.count,
         href=f"?{filters.query(cursor=cursor, event=str(row.pk))}",
-        is_open=row == opened,
+        is_open=row == open_event,
     )
 
 

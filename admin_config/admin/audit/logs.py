@@ -66,9 +66,9 @@ class AuditAdmin(ReadOnly, TenantModelAdmin):
         if request.method != "POST" or form not in FORMATS:
             raise Http404
         actor, filters = actor_of(request), AuditFilters.from_query(request.POST)
-        streamed = is_small(filters, actor.organization_id)
-        export = None if streamed else export_begin(actor=actor, filters=filters, form=form)
-        if not streamed and export is None:
+        is_streamed = is_small(filters, actor.organization_id)
+        export = None if is_streamed else export_begin(actor=actor, filters=filters, form=form)
+        if not is_streamed and export is None:
             messages.error(request, gettext("Other exports are still being made. Wait until one of them is done."))
             return redirect(f"{reverse(LIST_PAGE)}?{filters.query()}")
         audit(

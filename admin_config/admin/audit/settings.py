@@ -53,8 +53,8 @@ class WebhookState:
 
 def webhook_states() -> list[WebhookState]:
     """Return the organization's webhooks. Two queries."""
-    waiting = dict(AuditDelivery.objects.values_list("webhook_id").annotate(count=Count("pk")))
-    return [WebhookState(webhook, waiting.get(webhook.pk, 0)) for webhook in AuditWebhook.objects.order_by("created_at")]
+    delivery_counts = dict(AuditDelivery.objects.values_list("webhook_id").annotate(count=Count("pk")))
+    return [WebhookState(webhook, delivery_counts.get(webhook.pk, 0)) for webhook in AuditWebhook.objects.order_by("created_at")]
 
 
 def settings_page(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
@@ -90,19 +90,24 @@ def webhook_add_page(request: HttpRequest, context: dict[str, Any]) -> HttpRespo
 
 def webhook_change(request: HttpRequest, webhook_id: UUID) -> HttpResponse:
     """Switch a webhook on or off, or remove it."""
-    actor, wanted = actor_of(request), request.POST.get("do", "")
-    if request.method != "POST" or wanted not in {"enable", "disable", "remove"}:
+    actor, action = actor_of(request), request.POST.get("do", "")
+    if request.method != "POST" or action not in {"enable", "disable", "remove"}:
         raise Http404
     try:
-        if wanted == "remove":
+        if action == "remove":
             webhook_remove(actor=actor, webhook_id=webhook_id)
         else:
-            webhook_switch(actor=actor, webhook_id=webhook_id, is_enabled=wanted == "enable")
+            webhook_switch(actor=actor, webhook_id=webhook_id, is_enabled=action == "enable")
     except NotFound as error:
         raise Http404 from error
     return redirect(reverse(PAGE))
 
 
 def _page(request: HttpRequest, context: dict[str, Any], **own: Any) -> HttpResponse:
-    shown = {"addresses": ADDRESSES.items(), "min_days": MIN_DAYS, "webhooks": webhook_states(), "title": gettext("Audit log settings")}
-    return TemplateResponse(request, "admin/audit_settings.html", {**context, **shown, **own})
+    page_context = {
+        "addresses": ADDRESSES.items(),
+        "min_days": MIN_DAYS,
+        "webhooks": webhook_states(),
+        "title": gettext("Audit log settings"),
+    }
+    return TemplateResponse(request, "admin/audit_settings.html", {**context, **page_context, **own})

@@ -33,11 +33,11 @@ def needs_proof(request: HttpRequest, page: str | None) -> bool:
     return request.method == "POST" and _is_dangerous(request.POST, page) and not proved_recently(request.session)
 
 
-def _is_dangerous(sent: QueryDict, page: str | None) -> bool:
+def _is_dangerous(post: QueryDict, page: str | None) -> bool:
     act = ACTS.get(page or "")
-    if act is not None and act(sent):
+    if act is not None and act(post):
         return True
-    return any(value for name, value in sent.items() if name.rpartition("-")[2] in SECRET_FIELDS)
+    return any(value for name, value in post.items() if name.rpartition("-")[2] in SECRET_FIELDS)
 
 
 def proof_needed_page(request: HttpRequest) -> TemplateResponse:

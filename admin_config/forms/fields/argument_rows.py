@@ -59,10 +59,10 @@ class ArgumentRowsWidget(JsonRowsWidget):
 
     def rows_of(self, value: Mapping[str, Any]) -> list[ArgumentRow]:
         parts = _parts(value)
-        needed = _required_names(value)
+        required_names = _required_names(value)
         if len(parts) > MAX_ROWS:
             return []
-        return [_row(name, part, is_required=name in needed) for name, part in parts.items() if line(name)]
+        return [_row(name, part, is_required=name in required_names) for name, part in parts.items() if line(name)]
 
     def choices(self) -> dict[str, Any]:
         return {"types": LABELS.items(), "other": OTHER}
@@ -82,16 +82,16 @@ class ArgumentRowsField(JsonRowsField):
 
     def compose(self, before: Mapping[str, Any], rows: Sequence[ArgumentRow]) -> dict[str, Any]:
         parts = _parts(before)
-        kept = {key: value for key, value in before.items() if key not in ("type", "properties", "required")}
+        other_keywords = {key: value for key, value in before.items() if key not in ("type", "properties", "required")}
         properties = without_rows(parts)
-        shown = [*(name for name in parts if line(name)), *(row.name for row in rows)]
-        required = [name for name in _required_names(before) if name not in shown]
+        row_names = [*(name for name in parts if line(name)), *(row.name for row in rows)]
+        required = [name for name in _required_names(before) if name not in row_names]
         for row, former, name in keys_of(parts, rows):
             properties[name] = _property(parts[former] if former is not None else {}, row)
             required += [name] if row.required == "yes" else []
-        if not properties and not kept:
+        if not properties and not other_keywords:
             return {}
-        return {"type": "object", "properties": properties, **({"required": required} if required else {}), **kept}
+        return {"type": "object", "properties": properties, **({"required": required} if required else {}), **other_keywords}
 
 
 def _parts(schema: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -66,10 +66,10 @@ class JsonRowsWidget(TemplateWidget):
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
         context = super().get_context(name, value, attrs)
-        sent = value if isinstance(value, PostedRows) else PostedRows(self.rows_of(value or {}), as_text(value), as_text(value))
-        is_text_open = sent.text != sent.shown or bool(sent.text and not sent.rows)
-        context["widget"] |= {"rows": sent.rows or [self.row()], "text_label": self.text_label, **self.choices()}
-        context["widget"] |= {"text": sent.text, "shown": sent.shown, "is_text_open": is_text_open}
+        submission = value if isinstance(value, PostedRows) else PostedRows(self.rows_of(value or {}), as_text(value), as_text(value))
+        is_text_open = submission.text != submission.shown or bool(submission.text and not submission.rows)
+        context["widget"] |= {"rows": submission.rows or [self.row()], "text_label": self.text_label, **self.choices()}
+        context["widget"] |= {"text": submission.text, "shown": submission.shown, "is_text_open": is_text_open}
         return context
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> PostedRows:
@@ -100,12 +100,12 @@ class JsonRowsField(forms.Field):
     def to_python(self, value: PostedRows | None) -> dict[str, Any]:
         if value is None:
             return {}
-        shown, text = self._load_object(value.shown), self._load_object(value.text)
-        if list(value.rows) == self.widget.rows_of(shown):
+        before, text = self._load_object(value.shown), self._load_object(value.text)
+        if list(value.rows) == self.widget.rows_of(before):
             return text
-        if text != shown:
+        if text != before:
             raise ValidationError(gettext("Change either the rows or the JSON, not both at once."))
-        return self.compose(shown, value.rows)
+        return self.compose(before, value.rows)
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         try:
@@ -133,9 +133,9 @@ def line(text: object) -> str:
 def keys_of(before: Mapping[str, Any], rows: Sequence[Row]) -> Iterator[tuple[Any, str | None, str]]:
     """Yield each row with the key that it was drawn from, if any, and the key that it has now. Raises ValidationError."""
     _check(before, rows)
-    drawn = {line(key): key for key in before if line(key)}
+    keys_by_line = {line(key): key for key in before if line(key)}
     for row in rows:
-        former = drawn.get(row.former)
+        former = keys_by_line.get(row.former)
         yield row, former, former if former is not None and row.name == row.former else row.name
 
 
@@ -148,13 +148,13 @@ def parse_json(text: str) -> Any:
     """Return the JSON value. Raises ValidationError, also for what the database can't store."""
     try:
         value = json.loads(text, parse_constant=_refuse_constant, parse_int=_integer, parse_float=_float, object_pairs_hook=_object)
-        written = json.dumps(value, ensure_ascii=False, allow_nan=False)
-        written.encode()  # refuses half of a surrogate pair
+        json_text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        json_text.encode()  # refuses half of a surrogate pair
     except (ValueError, RecursionError) as error:
         raise ValidationError(gettext("This is no JSON: %(error)s") % {"error": error}) from error
     if is_deeper(value, MAX_DEPTH):
         raise ValidationError(gettext("It is nested too deeply."))
-    if NUL.search(written):
+    if NUL.search(json_text):
         raise ValidationError(ProhibitNullCharactersValidator.message)
     return value
 

@@ -53,8 +53,8 @@ class PairRowsField(forms.Field):
         self.widget.noun = noun
 
     def prepare_value(self, value: Any) -> Any:
-        given = object_of(value)
-        return [(name, _as_text(part)) for name, part in given.items()] if isinstance(given, Mapping) else value
+        mapping = object_of(value)
+        return [(name, _as_text(part)) for name, part in mapping.items()] if isinstance(mapping, Mapping) else value
 
     def to_python(self, value: Sequence[Pair] | None) -> dict[str, Any]:
         rows = [(name.strip(), text.strip()) for name, text in value or () if name.strip() or text.strip()]

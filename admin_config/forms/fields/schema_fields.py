@@ -80,7 +80,7 @@ def schema_fields(schema: type[BaseModel]) -> Iterator[tuple[str, forms.Field]]:
 
 def schema_field(name: str, info: FieldInfo) -> forms.Field:
     """Return the form field of one setting. Its label is the setting's title, its help text the description."""
-    shared: dict[str, Any] = {
+    arguments: dict[str, Any] = {
         "label": gettext_lazy(info.title or name.replace("_", " ").capitalize()),
         "help_text": gettext_lazy(info.description) if info.description else "",
     }
@@ -88,14 +88,14 @@ def schema_field(name: str, info: FieldInfo) -> forms.Field:
     kind = _without_none(info.annotation)
     match get_origin(kind):
         case origin if origin is tuple:
-            return _list_field(get_args(kind)[0], default, shared)
+            return _list_field(get_args(kind)[0], default, arguments)
         case origin if origin is dict:
-            return _object_field(info, {"required": False, "initial": default, **shared})
+            return _object_field(info, {"required": False, "initial": default, **arguments})
         case origin if origin is Literal:
-            return _choice_field(get_args(kind), _extra(info).get("choices", {}), default, shared)
+            return _choice_field(get_args(kind), _extra(info).get("choices", {}), default, arguments)
     if kind is bool:
-        return _boolean_field(info, default, shared)
-    field = _integer_field(info, shared) if kind is int else _text_field(info, shared)
+        return _boolean_field(info, default, arguments)
+    field = _integer_field(info, arguments) if kind is int else _text_field(info, arguments)
     if default not in (None, ""):
         field.widget.attrs["placeholder"] = str(default)
         field.help_text = format_lazy("{} {}", field.help_text, DEFAULT_NOTE) if field.help_text else DEFAULT_NOTE
@@ -113,43 +113,43 @@ def _without_none(annotation: Any) -> Any:
     return annotation
 
 
-def _boolean_field(info: FieldInfo, default: Any, shared: dict[str, Any]) -> forms.Field:
+def _boolean_field(info: FieldInfo, default: Any, arguments: dict[str, Any]) -> forms.Field:
     if info.annotation is not bool:
-        return YesNoField(**shared)
-    return forms.BooleanField(required=False, initial=default, widget=UnfoldBooleanSwitchWidget, **shared)
+        return YesNoField(**arguments)
+    return forms.BooleanField(required=False, initial=default, widget=UnfoldBooleanSwitchWidget, **arguments)
 
 
-def _list_field(kind: Any, default: Any, shared: dict[str, Any]) -> forms.Field:
+def _list_field(kind: Any, default: Any, arguments: dict[str, Any]) -> forms.Field:
     if isinstance(kind, type) and issubclass(kind, Enum):
         choices = [(item.value, str(item.value)) for item in kind]
         initial = [item.value for item in default or ()]
-        return forms.MultipleChoiceField(choices=choices, initial=initial, widget=UnfoldAdminCheckboxSelectMultipleWidget, **shared)
+        return forms.MultipleChoiceField(choices=choices, initial=initial, widget=UnfoldAdminCheckboxSelectMultipleWidget, **arguments)
     widget = UnfoldAdminTextareaWidget(attrs={"rows": 2, "spellcheck": "false"})
-    return NamesField(required=False, widget=widget, **shared)
+    return NamesField(required=False, widget=widget, **arguments)
 
 
 def _extra(info: FieldInfo) -> Mapping[str, Any]:
     return info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
 
 
-def _object_field(info: FieldInfo, shared: dict[str, Any]) -> forms.Field:
+def _object_field(info: FieldInfo, arguments: dict[str, Any]) -> forms.Field:
     """Return rows where the setting says of what; else a field for JSON."""
     extra = _extra(info)
     if "rows" in extra:
-        return PairRowsField(noun=gettext_lazy(str(extra["rows"])), **shared)
+        return PairRowsField(noun=gettext_lazy(str(extra["rows"])), **arguments)
     if "arguments" in extra:
-        return ArgumentRowsField(**shared)
+        return ArgumentRowsField(**arguments)
     if "body" in extra:
-        return BodyRowsField(**shared)
+        return BodyRowsField(**arguments)
     widget = UnfoldAdminTextareaWidget(attrs={"rows": 3, "class": "prompt short", "spellcheck": "false"})
-    return JsonField(widget=widget, **shared)
+    return JsonField(widget=widget, **arguments)
 
 
-def _choice_field(values: tuple[str, ...], labels: Mapping[str, str], default: Any, shared: dict[str, Any]) -> forms.Field:
+def _choice_field(values: tuple[str, ...], labels: Mapping[str, str], default: Any, arguments: dict[str, Any]) -> forms.Field:
     """Return a choice field. It has a blank choice if the setting has no default. Values without a label keep the provider's own spelling."""
     blank = [("", NOT_SET)] if not default else []
     choices = blank + [(value, gettext_lazy(labels[value]) if value in labels else _choice_label(value)) for value in values if value]
-    return forms.ChoiceField(choices=choices, required=bool(default), initial=default, widget=UnfoldAdminSelectWidget, **shared)
+    return forms.ChoiceField(choices=choices, required=bool(default), initial=default, widget=UnfoldAdminSelectWidget, **arguments)
 
 
 def _choice_label(value: str) -> str:
@@ -157,15 +157,15 @@ def _choice_label(value: str) -> str:
     return value.replace("_", " ").capitalize() if value.isupper() and value not in HTTP_METHODS else value
 
 
-def _integer_field(info: FieldInfo, shared: dict[str, Any]) -> forms.Field:
+def _integer_field(info: FieldInfo, arguments: dict[str, Any]) -> forms.Field:
     low = next((limit.ge for limit in info.metadata if isinstance(limit, annotated_types.Ge)), None)
     high = next((limit.le for limit in info.metadata if isinstance(limit, annotated_types.Le)), None)
     limits: dict[str, Any] = {"min_value": low, "max_value": high}
-    return forms.IntegerField(required=info.is_required(), widget=UnfoldAdminIntegerFieldWidget, **limits, **shared)
+    return forms.IntegerField(required=info.is_required(), widget=UnfoldAdminIntegerFieldWidget, **limits, **arguments)
 
 
-def _text_field(info: FieldInfo, shared: dict[str, Any]) -> forms.Field:
+def _text_field(info: FieldInfo, arguments: dict[str, Any]) -> forms.Field:
     extra = _extra(info)
     longest = next((limit.max_length for limit in info.metadata if isinstance(limit, annotated_types.MaxLen)), None)
     widget = UnfoldAdminTextareaWidget(attrs={"rows": extra["lines"]}) if "lines" in extra else UnfoldAdminTextInputWidget()
-    return forms.CharField(required=info.is_required(), max_length=longest, widget=widget, **shared)
+    return forms.CharField(required=info.is_required(), max_length=longest, widget=widget, **arguments)

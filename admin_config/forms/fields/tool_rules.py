@@ -31,8 +31,8 @@ class ToolRulesWidget(TemplateWidget):
         return context
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> dict[str, Any]:
-        dangers, asking = data.getlist(f"{name}-danger"), set(data.getlist(f"{name}-confirm"))
-        rules = {tool: {"danger": danger, "confirm": tool in asking} for tool, danger in zip(self.names, dangers, strict=False)}
+        dangers, confirmations = data.getlist(f"{name}-danger"), set(data.getlist(f"{name}-confirm"))
+        rules = {tool: {"danger": danger, "confirm": tool in confirmations} for tool, danger in zip(self.names, dangers, strict=False)}
         return {tool: rule for tool, rule in rules.items() if rule["danger"] or rule["confirm"]}
 
     def value_omitted_from_data(self, data: Any, files: Any, name: str) -> bool:

@@ -43,8 +43,8 @@ class Command(BaseCommand):
         for model in models_available(provider):
             self.stdout.write(f"  {provider}:{model.model_id}  {model.context_window} tokens; {model.prices[-1].words()}")
 
-    def update(self, organization: Organization, added: list[tuple[str, str]]) -> None:
-        for provider, model_id in added:
+    def update(self, organization: Organization, new_models: list[tuple[str, str]]) -> None:
+        for provider, model_id in new_models:
             try:
                 model_add(provider, model_id)
             except ModelNotListed as error:

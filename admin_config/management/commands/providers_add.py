@@ -27,12 +27,12 @@ class Command(BaseCommand):
             self.stdout.write(f"{organization.slug}:")
             with tenant_tx(organization.pk):
                 goes_live = options["publish"] and AppSettings.objects.filter(publish_on_save=True).exists()
-                added = providers_add()
-                published = _publish(organization.pk) if added and goes_live else None
-            self.stdout.write("\n".join(f"  {line}" for line in added) or "  Nothing to add.")
-            if published:
-                self.stdout.write(f"  Published as release {published}.")
-            elif added:
+                additions = providers_add()
+                release_number = _publish(organization.pk) if additions and goes_live else None
+            self.stdout.write("\n".join(f"  {line}" for line in additions) or "  Nothing to add.")
+            if release_number:
+                self.stdout.write(f"  Published as release {release_number}.")
+            elif additions:
                 self.stdout.write("  All of this waits in the draft.")
 
 

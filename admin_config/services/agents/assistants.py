@@ -36,11 +36,11 @@ class AssistantParts:
 @transaction.atomic
 def assistant_save(assistant: Assistant, parts: AssistantParts) -> Assistant:
     """Save a new or changed assistant with its agent, tools and picture. A new one without an agent gets one, named after its title."""
-    held = assistant.agent_or_none
-    agent = held or AgentConfig(provider=_provider(parts))
+    old_agent = assistant.agent_or_none
+    agent = old_agent or AgentConfig(provider=_provider(parts))
     agent.model, agent.system_prompt = parts.model, parts.prompt
     agent.description = parts.call_description or default_description(assistant)
-    if held is not None:
+    if old_agent is not None:
         agent.save(update_fields=["model", "system_prompt", "description"])
     else:
         agent.name = _free_name(assistant.title, agent.provider)
@@ -77,16 +77,16 @@ def _provider(parts: AssistantParts) -> str:
 
 def _tools_write(agent: AgentConfig, parts: AssistantParts) -> None:
     """Write what the agent may use. What stays keeps its place; a source that is switched off, and so not in the form, stays too."""
-    held = list(AgentTool.objects.filter(agent=agent).select_related("source"))
-    wanted = {*(source.pk for source in parts.sources), *(sub_agent.pk for sub_agent in parts.sub_agents)}
-    for tool in held:
+    tools = list(AgentTool.objects.filter(agent=agent).select_related("source"))
+    target_ids = {*(source.pk for source in parts.sources), *(sub_agent.pk for sub_agent in parts.sub_agents)}
+    for tool in tools:
         is_shown = tool.source is None or tool.source.is_enabled
-        if is_shown and (tool.source_id or tool.sub_agent_id) not in wanted:
+        if is_shown and (tool.source_id or tool.sub_agent_id) not in target_ids:
             tool.delete()
-    known = {tool.source_id or tool.sub_agent_id for tool in held}
-    position = max((tool.position for tool in held), default=0)
-    new: list[dict[str, Any]] = [{"sub_agent": one} for one in parts.sub_agents if one.pk not in known]
-    more: list[dict[str, Any]] = [{"source": one} for one in parts.sources if one.pk not in known]
+    current_ids = {tool.source_id or tool.sub_agent_id for tool in tools}
+    position = max((tool.position for tool in tools), default=0)
+    new: list[dict[str, Any]] = [{"sub_agent": one} for one in parts.sub_agents if one.pk not in current_ids]
+    more: list[dict[str, Any]] = [{"source": one} for one in parts.sources if one.pk not in current_ids]
     AgentTool.objects.bulk_create(
         AgentTool(agent=agent, position=position + place, **what) for place, what in enumerate([*new, *more], start=1)
     )
@@ -97,9 +97,9 @@ def _free_name(title: str, provider: str) -> str:
     plain = unicodedata.normalize("NFKD", title.casefold()).encode("ascii", "ignore").decode()
     stem = re.sub(r"[^a-z0-9]+", "_", plain).strip("_")[:MAX_NAME_STEM].strip("_")
     stem = stem if stem[:1].isalpha() else f"assistant_{stem}".strip("_")
-    taken = set(AgentConfig.objects.values_list("key", flat=True))
-    names = (stem, *(f"{stem}_{number}" for number in range(2, len(taken) + 3)))
-    return next(name for name in names if agent_key(name, provider) not in taken and _is_allowed(name))
+    keys = set(AgentConfig.objects.values_list("key", flat=True))
+    names = (stem, *(f"{stem}_{number}" for number in range(2, len(keys) + 3)))
+    return next(name for name in names if agent_key(name, provider) not in keys and _is_allowed(name))
 
 
 def _is_allowed(name: str) -> bool:

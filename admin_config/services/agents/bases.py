@@ -54,10 +54,10 @@ def part_rows(agent: AgentConfig, model: type[Part], name: str) -> list[Part]:
 
 def parts_by_name(agent: AgentConfig, model: type[Part]) -> dict[str, list[Part]]:
     """Return the agent's own rows and then its base's, by their names."""
-    found: dict[str, list[Part]] = {}
+    parts: dict[str, list[Part]] = {}
     for row in (*_parts_of(agent, model), *(_parts_of(agent.base, model) if agent.base is not None else ())):
-        found.setdefault(row.name, []).append(row)
-    return found
+        parts.setdefault(row.name, []).append(row)
+    return parts
 
 
 def first_set(rows: Iterable[Any], field: str, default: Any) -> Any:
@@ -67,9 +67,9 @@ def first_set(rows: Iterable[Any], field: str, default: Any) -> Any:
 
 def tools_in_use(agent: AgentConfig) -> list[AgentTool]:
     """Return the sources of the agent's base, then what it has besides."""
-    inherited = list(agent.base.tools.all()) if agent.base is not None else []
-    known = {tool.source for tool in inherited if tool.source is not None}
-    return [*inherited, *(tool for tool in agent.tools.all() if tool.source not in known)]
+    base_tools = list(agent.base.tools.all()) if agent.base is not None else []
+    sources = {tool.source for tool in base_tools if tool.source is not None}
+    return [*base_tools, *(tool for tool in agent.tools.all() if tool.source not in sources)]
 
 
 def agents_on(agents: QuerySet[AgentConfig]) -> QuerySet[AgentConfig]:

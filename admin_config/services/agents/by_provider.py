@@ -128,14 +128,16 @@ def values_by_provider(base: AgentConfig, fields: FieldsByTab, *, columns: Seque
     [base_row] = [row for row in rows if row.is_base]
     base_row.defaults = base.defaults
     groups = [(label, list(_places(base, tab, names))) for tab, (label, names) in fields.items()]
-    places = [place for _, found in groups for place in found]
+    places = [place for _, group in groups for place in group]
     values = [place for place in places if place.model is not AgentTool]  # sources are with every provider from the beginning
     own = {agent.pk: sum(_is_own(agent, place) for place in values) for agent in agents}
-    shown = [agent for agent in agents if (str(agent.pk) in columns if columns else agent.provider in notes or own[agent.pk])]
-    shown.sort(key=lambda agent: columns.index(str(agent.pk)) if columns else 0)
+    column_agents = [agent for agent in agents if (str(agent.pk) in columns if columns else agent.provider in notes or own[agent.pk])]
+    column_agents.sort(key=lambda agent: columns.index(str(agent.pk)) if columns else 0)
     return ValuesByProvider(
-        tuple(ProviderColumn(agent.pk, agent.get_provider_display(), notes.get(agent.provider, ""), own[agent.pk]) for agent in shown),
-        tuple(ValueGroup(label, tuple(_row(place, base_row, shown) for place in found)) for label, found in groups if found),
+        tuple(
+            ProviderColumn(agent.pk, agent.get_provider_display(), notes.get(agent.provider, ""), own[agent.pk]) for agent in column_agents
+        ),
+        tuple(ValueGroup(label, tuple(_row(place, base_row, column_agents) for place in group)) for label, group in groups if group),
     )
 
 

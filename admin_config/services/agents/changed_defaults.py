@@ -25,11 +25,13 @@ def customized_texts_note(agents: Iterable[AgentConfig], defaults: PlatformDefau
     published, made a canary or scheduled: it does not matter how texts came into it.
     """
     own = dict(_own_texts(agents, defaults))
-    held = {(row.agent_id, row.part, row.field): row.pk for row in CustomizedText.objects.only("agent_id", "part", "field")}
-    new = [CustomizedText(agent_id=key[0], part=key[1], field=key[2], default_text=text) for key, text in own.items() if key not in held]
+    pk_by_key = {(row.agent_id, row.part, row.field): row.pk for row in CustomizedText.objects.only("agent_id", "part", "field")}
+    new = [
+        CustomizedText(agent_id=key[0], part=key[1], field=key[2], default_text=text) for key, text in own.items() if key not in pk_by_key
+    ]
     if new:
         CustomizedText.objects.bulk_create(new)
-    if former := [pk for key, pk in held.items() if key not in own]:
+    if former := [pk for key, pk in pk_by_key.items() if key not in own]:
         CustomizedText.objects.filter(pk__in=former).delete()
 
 

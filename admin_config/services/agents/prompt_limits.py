@@ -84,15 +84,15 @@ def section_values(agent: AgentConfig, own: Mapping[str, tuple[bool | None, str]
 
 def prompt_problems(draft: PromptDraft) -> Iterator[Problem]:
     """Yield the agents of the draft whose prompts are too long; where all their texts are the base's, the base, once."""
-    offered = {draft.settings.active_provider, *draft.settings.offered_providers}
-    reported = set[UUID]()
+    providers = {draft.settings.active_provider, *draft.settings.offered_providers}
+    reported_ids = set[UUID]()
     for agent in sorted(draft.agents, key=lambda agent: _limit(agent, draft.models)):
         is_own = agent.base is None or bool(agent.system_prompt) or any(section.text for section in agent.sections.all())
         row = agent if is_own or agent.base is None else agent.base
-        if row.id in reported or (not is_own and agent.provider not in offered):
+        if row.id in reported_ids or (not is_own and agent.provider not in providers):
             continue
         if text := length_problem(agent, section_values(agent), draft.models):
-            reported.add(row.id)
+            reported_ids.add(row.id)
             yield Problem(f"{row}: {text}", row_id=row.id, field="system_prompt")
 
 
@@ -107,8 +107,8 @@ def base_length_problem(base: AgentConfig, own: Mapping[str, tuple[bool, str]]) 
 def max_shared_tokens() -> tuple[int, str] | None:
     """Return the limit for what all offered providers get, and the model that sets it; None while none has a model. Two queries."""
     current, models = AppSettings.objects.get(), list(ModelConfig.objects.filter(is_enabled=True))
-    offered = {current.active_provider, *current.offered_providers}
-    limits = (max_prompt_tokens(models, provider) for provider in offered)
+    providers = {current.active_provider, *current.offered_providers}
+    limits = (max_prompt_tokens(models, provider) for provider in providers)
     return min((limit for limit in limits if limit is not None), default=None)
 
 

@@ -22,7 +22,7 @@ from security.audit import audit
 from tenants.errors import BadRequest, Conflict
 from tenants.models import MemberGroup
 
-ENDED = gettext_lazy("This canary has ended already.")
+ALREADY_OVER = gettext_lazy("This canary has ended already.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +50,7 @@ def canary_start(
     organization_id: UUID,
     author_id: int,
     note: str,
-    seen: str,
+    expected_hash: str,
     audience: Audience,
     override: str = "",
     choose: DraftChoice = whole_draft,
@@ -63,7 +63,7 @@ def canary_start(
     if current.live_release is None:
         raise BadRequest(gettext("Publish a first release to everyone."))
     _check(audience)
-    snapshot, detail, _ = publishable_draft(current, seen=seen, override=override, author_id=author_id, choose=choose)
+    snapshot, detail, _ = publishable_draft(current, expected_hash=expected_hash, override=override, author_id=author_id, choose=choose)
     if snapshot.content_hash() == current.live_release.content_hash:
         raise BadRequest(gettext("The draft doesn't differ from the live release."))
     release = release_append(snapshot, author_id=author_id, note=note)
@@ -133,7 +133,7 @@ def _open(canary_id: UUID) -> tuple[Canary, AppSettings]:
     canary = Canary.objects.select_related("release", "base", "group").get(pk=canary_id)
     current = settings_lock(canary.organization_id)
     if not Canary.objects.filter(Q(pk=canary_id), ended_at=None).exists():
-        raise Conflict(ENDED)
+        raise Conflict(ALREADY_OVER)
     return canary, current
 
 

@@ -34,7 +34,7 @@ def agent_releases(agent: AgentConfig) -> list[AgentRelease]:
         .order_by("-number")[: MAX_SHOWN + 1]
     )
     releases: list[tuple[Release, str | None]] = [(release, release.values_hash) for release in newest]
-    shown = [AgentRelease(release, own != before) for (release, own), (_, before) in pairwise(releases)]
+    entries = [AgentRelease(release, own != before) for (release, own), (_, before) in pairwise(releases)]
     if 0 < len(releases) <= MAX_SHOWN:
-        shown.append(AgentRelease(releases[-1][0], changed_agent=False))  # the first one has none before it
-    return shown
+        entries.append(AgentRelease(releases[-1][0], changed_agent=False))  # the first one has none before it
+    return entries

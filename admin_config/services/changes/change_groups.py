@@ -57,7 +57,7 @@ def change_groups(changes: Sequence[FieldDiff]) -> list[ChangeGroup]:
     for change in changes:
         place = change.where[:2] if change.where[0] in ROWS else ("settings",)
         rows.setdefault(place, []).append(WordedChange(_label(change.where), change.lines, change.where))
-    return [ChangeGroup(place, _title(place, agents), tuple(found)) for place, found in rows.items()]
+    return [ChangeGroup(place, _title(place, agents), tuple(row_changes)) for place, row_changes in rows.items()]
 
 
 def _title(place: tuple[str, ...], agents: Mapping[str, str]) -> str:

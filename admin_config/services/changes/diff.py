@@ -45,8 +45,8 @@ class FieldDiff:
 
 def named_changes(changes: Sequence[FieldDiff], *, few: int = 3) -> str:
     """Return the first paths and how many more there are. Rows that were deleted and made again differ without a path."""
-    named = ", ".join(change.path for change in changes[:few]) or gettext("rows that were deleted and made again")
-    return gettext("%(named)s and %(number)s more") % {"named": named, "number": len(changes) - few} if len(changes) > few else named
+    paths = ", ".join(change.path for change in changes[:few]) or gettext("rows that were deleted and made again")
+    return gettext("%(named)s and %(number)s more") % {"named": paths, "number": len(changes) - few} if len(changes) > few else paths
 
 
 def release_diff(before: ReleaseSnapshot | None, after: ReleaseSnapshot) -> list[FieldDiff]:
@@ -104,12 +104,12 @@ def _rows(snapshot: ReleaseSnapshot, *, with_bases: bool) -> Iterator[tuple[tupl
     for source in content["tool_sources"]:
         secret = _set(source["secret_id"])
         settings = {name: _as_json(value) if name in OBJECTS else value for name, value in source["settings"].items()}
-        shown = {**source, **NAMED_BY_PATH, "settings": settings, "secret_id": None, "secret": secret}
-        yield ("tool sources", source["name"]), shown
+        fields = {**source, **NAMED_BY_PATH, "settings": settings, "secret_id": None, "secret": secret}
+        yield ("tool sources", source["name"]), fields
     for endpoint in content["endpoints"]:
         key = _set(endpoint["secret_id"])
-        shown = {**endpoint, **NAMED_BY_PATH, "secret_id": None, "API key": key}
-        yield ("endpoints", f"{endpoint['provider']}: {endpoint['name']}"), shown
+        fields = {**endpoint, **NAMED_BY_PATH, "secret_id": None, "API key": key}
+        yield ("endpoints", f"{endpoint['provider']}: {endpoint['name']}"), fields
     for model in content["models"]:
         prices = {"prices in US dollars": [Price.model_validate(price).words() for price in model["prices"]], "prices": None}
         yield ("models", f"{model['provider']}: {model['model_id']}"), {**model, **NAMED_BY_PATH, **prices}

@@ -26,8 +26,8 @@ LEFT_ROWS: Final = "left_rows"  # of the latter: the ids of the rows with change
 _EDITED: Final = ("agentconfig", "assistant", "modelconfig", "model", "providerendpoint", "toolsource", "tool_source", "appsettings")
 # About such a row, but the draft stays as it is.
 _NO_EDIT: Final = ("providerendpoint.reset_breaker", "providerendpoint.test", "tool_source.try")
-_LOADED: Final = "draft.load"  # a release was loaded into the draft, over all that was there
-_CLEANED: Final = Q(action__in=("draft.discard", _LOADED)) | (Q(action="release.publish") & ~Q(detail__has_key=KEPT_DRAFT))
+_LOAD_ACTION: Final = "draft.load"  # a release was loaded into the draft, over all that was there
+_CLEANED: Final = Q(action__in=("draft.discard", _LOAD_ACTION)) | (Q(action="release.publish") & ~Q(detail__has_key=KEPT_DRAFT))
 _PARTLY: Final = Q(action="release.publish", detail__has_key=LEFT_ROWS)
 MAX_EVENTS: Final = 500
 
@@ -57,14 +57,14 @@ class DraftAuthor:
 
 def draft_changes() -> list[DraftChange]:
     """Return the changes of the draft, newest first. At most three queries."""
-    return changes_of(_unpublished_events(_edits() | AuditEvent.objects.filter(action=_LOADED)))
+    return changes_of(_unpublished_events(_edits() | AuditEvent.objects.filter(action=_LOAD_ACTION)))
 
 
 def agent_changes(agent_id: UUID, *, limit: int = 50) -> tuple[list[DraftChange], set[datetime]]:
     """Return the newest changes of an agent, and the times of those that are not published. Five queries."""
     own = _edits_of_agent(agent_id)
-    waiting = set(_unpublished_events(own).values_list("created_at", flat=True))
-    return changes_of(own.order_by("-created_at")[:limit]), waiting
+    unpublished_times = set(_unpublished_events(own).values_list("created_at", flat=True))
+    return changes_of(own.order_by("-created_at")[:limit]), unpublished_times
 
 
 def others_since(agent_id: UUID, *, opened_at: str, person_id: int) -> list[DraftChange]:
@@ -99,8 +99,8 @@ def authors_by_place(groups: Sequence[ChangeGroup], changes: Sequence[DraftChang
 
 def row_ids(places: Collection[tuple[str, ...]]) -> list[str]:
     """Return the ids of the rows at these places of a diff, also of settings. At most six queries."""
-    wanted = {place if place[0] in ROWS else ("settings",) for place in places}
-    return sorted(row_id for row_id, place in places_by_id({place[0] for place in wanted}).items() if place in wanted)
+    row_places = {place if place[0] in ROWS else ("settings",) for place in places}
+    return sorted(row_id for row_id, place in places_by_id({place[0] for place in row_places}).items() if place in row_places)
 
 
 def places_by_id(kinds: set[str]) -> dict[str, tuple[str, ...]]:
@@ -137,7 +137,7 @@ def _unpublished_events(events: QuerySet[AuditEvent]) -> QuerySet[AuditEvent]:
     if clean is not None and LEFT_ROWS in clean.detail:
         events = events.filter(Q(created_at__gt=clean.created_at) | Q(object_id__in=clean.detail[LEFT_ROWS]))
         clean = AuditEvent.objects.filter(_CLEANED).order_by("-created_at").first()
-    if clean is not None and clean.action == _LOADED:
+    if clean is not None and clean.action == _LOAD_ACTION:
         events = events.filter(created_at__gte=clean.created_at)
     elif clean is not None:
         events = events.filter(created_at__gt=clean.created_at)

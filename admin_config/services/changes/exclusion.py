@@ -90,8 +90,8 @@ def _put_row_back(content: dict[str, Any], former: dict[str, Any], place: Path) 
     new, old = _row(content, place), _row(former, place)
     if kind != "agents":
         ids = {row["id"] for row in (new, old) if row is not None}
-        kept = [row for row in _rows(content, kind) if row["id"] not in ids]
-        content[kind.replace(" ", "_")] = [*kept, *(row for row in _rows(former, kind) if row["id"] in ids)]
+        other_rows = [row for row in _rows(content, kind) if row["id"] not in ids]
+        content[kind.replace(" ", "_")] = [*other_rows, *(row for row in _rows(former, kind) if row["id"] in ids)]
     elif old is None:
         content["agents"].pop(name, None)
     else:
@@ -102,11 +102,11 @@ def _heirs(content: Mapping[str, Any], former: Mapping[str, Any], where: Path) -
     """Yield the places of the agents that only have this change from their base: a diff tells it once, at the base."""
     if where[0] != "agents" or where[1] not in content["bases"]:
         return
-    wanted = [_values(_row(side, where[:2]), where[2:]) for side in (content, former)]
+    values = [_values(_row(side, where[:2]), where[2:]) for side in (content, former)]
     kind = content["bases"][where[1]]["kind"]
     for key, agent in content["agents"].items():
         has_both = agent["kind"] == kind and key in former["agents"]
-        if has_both and [_values(side["agents"][key], where[2:]) for side in (content, former)] == wanted:
+        if has_both and [_values(side["agents"][key], where[2:]) for side in (content, former)] == values:
             yield ("agents", key)
 
 

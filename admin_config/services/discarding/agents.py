@@ -46,12 +46,12 @@ def agents_write(agents: Mapping[str, AgentSnapshot], bases: Mapping[str, AgentS
     """
     _delete_others(agents, author_id)
     rows = {row.key: row for row in AgentConfig.objects.prefetch_related(*PARTS)}
-    known_bases = {base.key: base for base in (base_of(kind, bases) for kind in kinds_with_base()) if base.key in {*rows, *bases}}
-    known = {key: agent for key, agent in agents.items() if agent.kind in KINDS and agent.provider in PROVIDERS}
+    supported_bases = {base.key: base for base in (base_of(kind, bases) for kind in kinds_with_base()) if base.key in {*rows, *bases}}
+    supported_agents = {key: agent for key, agent in agents.items() if agent.kind in KINDS and agent.provider in PROVIDERS}
     defaults = platform_defaults()
     model_ids = frozenset(ModelConfig.objects.values_list("id", flat=True))
-    for key, agent in (known_bases | known).items():
-        has_base = key not in known_bases and agent_key(agent.kind, ALL_PROVIDERS) in known_bases
+    for key, agent in (supported_bases | supported_agents).items():
+        has_base = key not in supported_bases and agent_key(agent.kind, ALL_PROVIDERS) in supported_bases
         below = base_of(agent.kind, bases) if has_base else platform_agent(agent.kind, defaults.of(agent.kind))
         new = AgentConfig(key=key, kind=agent.kind, provider=agent.provider)
         model_id = agent.model_id if agent.model_id in model_ids else None
@@ -60,9 +60,9 @@ def agents_write(agents: Mapping[str, AgentSnapshot], bases: Mapping[str, AgentS
         _step_rules_write(row, agent.step_rules)
         _plugins_write(row, agent.plugins, author_id)
         _assistant_write(row, agent)
-    for key, agent in (known_bases | known).items():
-        inherited = () if key in known_bases else base_of(agent.kind, bases).tools
-        _tools_write(rows[key], tuple(tool for tool in agent.tools if tool not in inherited), rows)
+    for key, agent in (supported_bases | supported_agents).items():
+        base_tools = () if key in supported_bases else base_of(agent.kind, bases).tools
+        _tools_write(rows[key], tuple(tool for tool in agent.tools if tool not in base_tools), rows)
 
 
 def _delete_others(agents: Mapping[str, AgentSnapshot], author_id: int | None) -> None:
@@ -149,26 +149,26 @@ def _plugins_write(row: AgentConfig, plugins: tuple[PluginSnapshot, ...], author
     """Write the enabled plugins. Those that the release doesn't list are disabled."""
     if tuple(plugin_snapshots(row)) == plugins:
         return
-    held = {plugin.id: plugin for plugin in row.plugins.all()}
-    listed = {plugin.id for plugin in plugins}
-    for other in held.values():
-        if other.id not in listed:
+    old_plugins = {plugin.id: plugin for plugin in row.plugins.all()}
+    plugin_ids = {plugin.id for plugin in plugins}
+    for other in old_plugins.values():
+        if other.id not in plugin_ids:
             row_write(other, is_enabled=False)
     for position, plugin in enumerate(plugins, start=1):
         if plugin.id is not None:
             new = AgentPlugin(id=plugin.id, agent=row, name=plugin.name)
-            target = row_put(held.get(plugin.id), new, is_enabled=True, position=position, settings=_own_settings(plugin))
+            target = row_put(old_plugins.get(plugin.id), new, is_enabled=True, position=position, settings=_own_settings(plugin))
             _check_plugin_secret(target, author_id)
 
 
 def _assistant_write(row: AgentConfig, agent: AgentSnapshot) -> None:
-    held = next(iter(row.assistants.all()), None)
+    old_row = next(iter(row.assistants.all()), None)
     if agent.assistant is None:
-        if held is not None:
-            held.delete()
+        if old_row is not None:
+            old_row.delete()
         return
     values = agent.assistant.model_dump(mode="json") | {"picture_id": agent.assistant.picture_id}
-    row_put(held, Assistant(agent=row), **values)
+    row_put(old_row, Assistant(agent=row), **values)
 
 
 def _own_settings(plugin: PluginSnapshot) -> dict[str, Any]:
@@ -185,13 +185,13 @@ def _check_plugin_secret(plugin: AgentPlugin, author_id: int | None) -> None:
         secret_delete(secret_id=secret_id, actor_user_id=author_id)
 
 
-def _tools_write(row: AgentConfig, wanted: tuple[AgentToolSnapshot, ...], rows: Mapping[str, AgentConfig]) -> None:
+def _tools_write(row: AgentConfig, tools: tuple[AgentToolSnapshot, ...], rows: Mapping[str, AgentConfig]) -> None:
     """Write what the agent may use. A source that was deleted while it was disabled can't be given back."""
-    if tuple(agent_tool_snapshot(tool) for tool in row.tools.all()) == wanted:
+    if tuple(agent_tool_snapshot(tool) for tool in row.tools.all()) == tools:
         return
     AgentTool.objects.filter(agent=row).delete()
     sources = set(ToolSource.objects.values_list("id", flat=True))
-    for position, tool in enumerate(wanted, start=1):
+    for position, tool in enumerate(tools, start=1):
         sub_agent = rows.get(tool.agent_key)
         if tool.source_id in sources or sub_agent is not None:
             AgentTool.objects.create(agent=row, source_id=tool.source_id, sub_agent=sub_agent, position=position)

@@ -76,28 +76,28 @@ def unpublished_draft(draft: Draft | None = None) -> UnpublishedDraft | None:
 
 
 @transaction.atomic
-def draft_discard(*, organization_id: UUID, seen: str, author_id: int | None = None) -> DiscardedDraft:
+def draft_discard(*, organization_id: UUID, expected_hash: str, author_id: int | None = None) -> DiscardedDraft:
     """Write the live release back into the working rows, completely or not at all, and write an audit event.
 
-    `seen`: the `rows_hash` that the admin reviewed. Keys stay where the address stays. Locks the organization's settings row. Raises
+    `expected_hash`: the `rows_hash` that the admin reviewed. Keys stay where the address stays. Locks the organization's settings row. Raises
     NothingPublished, Conflict when the draft has changed since or does not differ, and DraftNotRestored.
     """
     current = settings_lock(organization_id)
     if current.live_release is None:
         raise NothingPublished
-    thrown_away = unpublished_draft()
-    if thrown_away is None or thrown_away.rows_hash != seen:
+    draft = unpublished_draft()
+    if draft is None or draft.rows_hash != expected_hash:
         raise Conflict(gettext("The draft has changed since you looked. Look at it again."))
-    draft_write(thrown_away.live, author_id)
-    left = unpublished_draft()
-    if left is not None:
+    draft_write(draft.live, author_id)
+    remaining_draft = unpublished_draft()
+    if remaining_draft is not None:
         raise DraftNotRestored(
             gettext("The draft is unchanged, because this can't be restored: %(named_changes)s.")
-            % {"named_changes": named_changes(left.changes, few=20)}
+            % {"named_changes": named_changes(remaining_draft.changes, few=20)}
         )
     published_values_keep(current)
-    _audit(current, thrown_away, author_id)
-    return DiscardedDraft(thrown_away.release, _rows_without_key(release_content(thrown_away.release.pk)))
+    _audit(current, draft, author_id)
+    return DiscardedDraft(draft.release, _rows_without_key(release_content(draft.release.pk)))
 
 
 def draft_write(snapshot: ReleaseSnapshot, author_id: int | None) -> None:
@@ -121,15 +121,15 @@ def _rows_without_key(live: ReleaseSnapshot) -> tuple[str, ...]:
     return tuple(str(row) for row in rows)
 
 
-def _audit(current: AppSettings, thrown_away: UnpublishedDraft, author_id: int | None) -> None:
+def _audit(current: AppSettings, draft: UnpublishedDraft, author_id: int | None) -> None:
     audit(
         organization_id=current.organization_id,
         actor_user_id=author_id,
         action="draft.discard",
         object_kind="release",
-        object_id=thrown_away.release.id,
+        object_id=draft.release.id,
         detail={
-            "number": thrown_away.release.number,
-            "fields": [change.path for change in thrown_away.discarded_changes[:MAX_AUDITED_FIELDS]],
+            "number": draft.release.number,
+            "fields": [change.path for change in draft.discarded_changes[:MAX_AUDITED_FIELDS]],
         },
     )

@@ -25,10 +25,10 @@ from tenants.errors import Conflict
 
 
 @transaction.atomic
-def release_load_into_draft(*, organization_id: UUID, release_id: UUID, seen: str, author_id: int | None = None) -> Release:
+def release_load_into_draft(*, organization_id: UUID, release_id: UUID, expected_hash: str, author_id: int | None = None) -> Release:
     """Give the draft the content of a release, completely or not at all, and write an audit event. Nothing goes live.
 
-    `seen`: the `rows_hash` of the draft that the admin saw, which is overwritten. If the draft then differs from the live release, publish on save
+    `expected_hash`: the `rows_hash` of the draft that the admin saw, which is overwritten. If the draft then differs from the live release, publish on save
     is switched off, because the next save would publish all of it. Locks the organization's settings row. Raises Release.DoesNotExist,
     Conflict when the draft has changed since or holds somebody else's work, and DraftNotRestored.
     """
@@ -36,7 +36,7 @@ def release_load_into_draft(*, organization_id: UUID, release_id: UUID, seen: st
     release = Release.objects.get(id=release_id, is_trial=False)
     if others := others_in_draft(author_id):
         raise Conflict(unpublished_by(others))
-    if rows_hash(draft_load()) != seen:
+    if rows_hash(draft_load()) != expected_hash:
         raise Conflict(gettext("The draft has changed since you looked. Look at it again."))
     write_exactly(with_current_keys(ReleaseSnapshot.model_validate(release.content)), author_id)
     if unpublished_draft() is not None:
@@ -67,14 +67,14 @@ def unpublished_by(others: Sequence[DraftAuthor]) -> str:
 
 
 @transaction.atomic
-def release_roll_back(*, organization_id: UUID, release_id: UUID, seen: str = "", author_id: int | None = None) -> Release:
+def release_roll_back(*, organization_id: UUID, release_id: UUID, expected_live_id: str = "", author_id: int | None = None) -> Release:
     """Make an older release's content live again, as a new release. A draft without unpublished work follows it and stays clean.
 
-    A draft with such work is kept as it is. `seen`: the id of the release that was live when the admin looked; "": nobody looked.
+    A draft with such work is kept as it is. `expected_live_id`: the id of the release that was live when the admin looked; "": nobody looked.
     Raises Release.DoesNotExist, and Conflict when another one went live since.
     """
     before = settings_lock(organization_id)
-    if seen and before.live_release is not None and str(before.live_release_id) != seen:
+    if expected_live_id and before.live_release is not None and str(before.live_release_id) != expected_live_id:
         raise Conflict(_went_live_since(before.live_release))
     was_clean = unpublished_draft() is None and not _holds_hidden_work(before)
     release = release_restore(organization_id=organization_id, release_id=release_id, author_id=author_id, kept_draft=not was_clean)
@@ -85,8 +85,8 @@ def release_roll_back(*, organization_id: UUID, release_id: UUID, seen: str = ""
 
 
 def _went_live_since(live: Release) -> str:
-    named = {"release": live, "who": live.author or "Parley"}
-    return gettext("%(release)s of %(who)s went live since you looked. Look at it first.") % named
+    parameters = {"release": live, "who": live.author or "Parley"}
+    return gettext("%(release)s of %(who)s went live since you looked. Look at it first.") % parameters
 
 
 def _holds_hidden_work(current: AppSettings) -> bool:
@@ -104,17 +104,17 @@ def _draft_follows(release: Release, author_id: int | None) -> bool:
     return True
 
 
-def write_exactly(wanted: ReleaseSnapshot, author_id: int | None) -> Draft:
+def write_exactly(snapshot: ReleaseSnapshot, author_id: int | None) -> Draft:
     """Write the snapshot into the working rows; return the draft that they are now.
 
     Raises DraftNotRestored with the fields that can't be restored.
     """
-    draft_write(wanted, author_id)
+    draft_write(snapshot, author_id)
     draft = draft_load()
-    left = release_diff(with_current_keys(wanted), draft_compose(draft))
-    if left:
+    differences = release_diff(with_current_keys(snapshot), draft_compose(draft))
+    if differences:
         raise DraftNotRestored(
             gettext("The draft is unchanged, because this can't be restored: %(named_changes)s.")
-            % {"named_changes": named_changes(left, few=20)}
+            % {"named_changes": named_changes(differences, few=20)}
         )
     return draft

@@ -72,17 +72,17 @@ def partial_draft(tokens: Collection[str]) -> PartialDraft:
     )
 
 
-def draft_without(tokens: Collection[str], seen: str | None = None) -> DraftChoice:
+def draft_without(tokens: Collection[str], expected_hash: str | None = None) -> DraftChoice:
     """Return what chooses the draft without these changes. Raises as `partial_draft`.
 
-    `seen`: the hash of what was reviewed; Conflict when something else would go live, because another release is live now.
+    `expected_hash`: the hash of what was reviewed; Conflict when something else would go live, because another release is live now.
     """
     if not tokens:
         return whole_draft
 
     def choose(draft: Draft) -> Candidate:
         candidate = _candidate(draft, tokens)
-        if seen is not None and candidate.snapshot.content_hash() != seen:
+        if expected_hash is not None and candidate.snapshot.content_hash() != expected_hash:
             raise Conflict(_draft_changed_text())
         return candidate
 
@@ -102,18 +102,18 @@ def _candidate(draft: Draft, tokens: Collection[str]) -> Candidate:
     live, plain = _live(draft), draft_compose(draft)
     if live is None:
         raise BadRequest(gettext("Publish a first release as a whole."))
-    wanted = snapshot_without(plain, live, _paths(tokens, live, plain))
+    snapshot = snapshot_without(plain, live, _paths(tokens, live, plain))
     with transaction.atomic():
         settings_lock(draft.settings.organization_id)  # else two that write rows in another order could block each other
-        candidate = _candidate_of(with_current_keys(wanted))
+        candidate = _candidate_of(with_current_keys(snapshot))
         transaction.set_rollback(True)
     return candidate
 
 
-def _candidate_of(wanted: ReleaseSnapshot) -> Candidate:
+def _candidate_of(snapshot: ReleaseSnapshot) -> Candidate:
     """Write the release into the working rows, to find what is wrong with it. The caller rolls back. Raises BadRequest."""
     try:
-        draft = write_exactly(wanted, None)
+        draft = write_exactly(snapshot, None)
     except (DraftNotRestored, IntegrityError) as error:
         raise BadRequest(gettext("These changes need each other: leave out all of them or none.")) from error
     return Candidate(draft_compose(draft), draft_problems(draft))
@@ -121,10 +121,10 @@ def _candidate_of(wanted: ReleaseSnapshot) -> Candidate:
 
 def _paths(tokens: Collection[str], live: ReleaseSnapshot, draft: ReleaseSnapshot) -> list[Path]:
     """Return the changes that the tokens name. Raises Conflict."""
-    known, _ = _choices(live, draft)
-    if any(token not in known for token in tokens):
+    choices, _ = _choices(live, draft)
+    if any(token not in choices for token in tokens):
         raise Conflict(_draft_changed_text())
-    return list(dict.fromkeys(path for token in tokens for path in known[token]))
+    return list(dict.fromkeys(path for token in tokens for path in choices[token]))
 
 
 def _choices(live: ReleaseSnapshot | None, draft: ReleaseSnapshot) -> tuple[Mapping[str, Sequence[Path]], Collection[Path]]:
@@ -136,11 +136,11 @@ def _choices(live: ReleaseSnapshot | None, draft: ReleaseSnapshot) -> tuple[Mapp
         return {}, ()
     changes = release_diff(live, draft)
     whole = whole_rows(changes, live, draft)
-    known: dict[str, list[Path]] = {token_of(place): [place] for place in whole}
+    choices: dict[str, list[Path]] = {token_of(place): [place] for place in whole}
     for change in changes:
         place = change.where[:2]
         if place not in whole and can_leave_out(change.where):
-            known.setdefault(token_of(change.where), []).append(change.where)
+            choices.setdefault(token_of(change.where), []).append(change.where)
             if len(change.where) > 2:
-                known.setdefault(token_of(place), []).append(change.where)
-    return known, whole
+                choices.setdefault(token_of(place), []).append(change.where)
+    return choices, whole

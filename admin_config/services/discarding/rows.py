@@ -19,7 +19,7 @@ from admin_config.release import EndpointSnapshot, ModelSnapshot, ReleaseSnapsho
 from admin_config.services.configuration import credential_remove, tool_source_secret_remove
 from admin_config.services.model_catalogue import FACTS, PRICES, model_update, prices_replace
 from admin_config.services.replaced_secrets import source_keeps_secret
-from admin_config.services.tool_review import ACCEPTED, FOUND, released_pins
+from admin_config.services.tool_review import ACCEPTED_KEY, FOUND_KEY, released_pins
 from security.egress import EgressRefused, origin_of
 
 Row = TypeVar("Row", bound=Model)
@@ -34,11 +34,11 @@ def row_write(row: Model, **values: Any) -> None:
         row.save(update_fields=changed)
 
 
-def row_put(held: Row | None, new: Row, **values: Any) -> Row:
+def row_put(old_row: Row | None, new: Row, **values: Any) -> Row:
     """Write the values to the held row, or to the new one if there is none; return it."""
-    if held is not None:
-        row_write(held, **values)
-        return held
+    if old_row is not None:
+        row_write(old_row, **values)
+        return old_row
     for name, value in values.items():
         setattr(new, name, value)
     new.save(force_insert=True)
@@ -51,18 +51,18 @@ def settings_write(snapshot: ReleaseSnapshot) -> None:
 
 def endpoints_write(endpoints: Sequence[EndpointSnapshot], author_id: int | None) -> None:
     rows = {row.id: row for row in ProviderEndpoint.objects.select_related("secret")}
-    taken = {(endpoint.provider, endpoint.name) for endpoint in endpoints}
+    release_names = {(endpoint.provider, endpoint.name) for endpoint in endpoints}
     for row in _others(rows, endpoints):
-        row_write(row, is_enabled=False, name=_other_name(row.name, row.id) if (row.provider, row.name) in taken else row.name)
+        row_write(row, is_enabled=False, name=_other_name(row.name, row.id) if (row.provider, row.name) in release_names else row.name)
     _free_names(rows, endpoints)
     for endpoint in endpoints:
         _endpoint_write(rows.get(endpoint.id), endpoint, author_id)
 
 
-def _endpoint_write(held: ProviderEndpoint | None, endpoint: EndpointSnapshot, author_id: int | None) -> None:
+def _endpoint_write(old_row: ProviderEndpoint | None, endpoint: EndpointSnapshot, author_id: int | None) -> None:
     defaults = PROVIDERS[endpoint.provider]
     row = row_put(
-        held,
+        old_row,
         ProviderEndpoint(id=endpoint.id),
         provider=endpoint.provider,
         name=endpoint.name,
@@ -89,9 +89,9 @@ def models_write(models: Sequence[ModelSnapshot]) -> None:
     """Write the models. One that was added since under the same id makes room, because a provider has each id once."""
     ModelConfig.objects.filter(is_default=True).update(is_default=False)
     rows = {row.id: row for row in ModelConfig.objects.prefetch_related("prices")}
-    taken = {(model.provider, model.model_id) for model in models}
+    release_ids = {(model.provider, model.model_id) for model in models}
     for row in _others(rows, models):
-        if (row.provider, row.model_id) in taken:
+        if (row.provider, row.model_id) in release_ids:
             AgentConfig.objects.filter(model=row).update(model=None)
             row.delete()
         else:
@@ -103,12 +103,12 @@ def models_write(models: Sequence[ModelSnapshot]) -> None:
         _model_write(rows.get(model.id), model)
 
 
-def _model_write(held: ModelConfig | None, model: ModelSnapshot) -> None:
+def _model_write(old_row: ModelConfig | None, model: ModelSnapshot) -> None:
     facts = {name: getattr(model, name) for name in ModelSnapshot.model_fields if name not in {"id", "prices"}}
-    row = row_put(held, ModelConfig(id=model.id), **facts | {"builtin_tools": list(model.builtin_tools), "is_enabled": True})
+    row = row_put(old_row, ModelConfig(id=model.id), **facts | {"builtin_tools": list(model.builtin_tools), "is_enabled": True})
     if tuple(price.price for price in row.prices.all()) != model.prices:
         prices_replace(row, model.prices, source=ModelPrice.Source.ADMIN)
-    if held is None:
+    if old_row is None:
         _keep_own_facts(row)
 
 
@@ -123,17 +123,17 @@ def _keep_own_facts(row: ModelConfig) -> None:
 def sources_write(sources: Sequence[ToolSourceSnapshot], author_id: int | None) -> None:
     """Write the sources, locked: what their servers report is kept in them meanwhile."""
     rows = {row.id: row for row in ToolSource.objects.select_related("secret").select_for_update(of=("self",))}
-    taken = {source.name for source in sources}
+    release_names = {source.name for source in sources}
     for row in _others(rows, sources):
-        row_write(row, is_enabled=False, name=_other_name(row.name, row.id) if row.name in taken else row.name)
+        row_write(row, is_enabled=False, name=_other_name(row.name, row.id) if row.name in release_names else row.name)
     _free_names(rows, sources)
     for source in sources:
         _source_write(rows.get(source.id), source, author_id)
 
 
-def _source_write(held: ToolSource | None, source: ToolSourceSnapshot, author_id: int | None) -> None:
+def _source_write(old_row: ToolSource | None, source: ToolSourceSnapshot, author_id: int | None) -> None:
     row = row_put(
-        held,
+        old_row,
         ToolSource(id=source.id),
         name=source.name,
         kind=source.kind,
@@ -148,7 +148,7 @@ def _source_write(held: ToolSource | None, source: ToolSourceSnapshot, author_id
         switch_label=source.switch_label,
         switch_hint=source.switch_hint,
         settings=source.settings,
-        pins=_pins(held, source),
+        pins=_pins(old_row, source),
     )
     if row.secret_id is not None and not source_keeps_secret(row):
         tool_source_secret_remove(source=row, author_id=author_id)
@@ -161,19 +161,19 @@ def _pins(row: ToolSource | None, source: ToolSourceSnapshot) -> dict[str, Any]:
     pins: dict[str, Any] = row.pins
     if released_pins(pins) == source.pins:
         return pins
-    found = pins.get(FOUND) or pins.get(ACCEPTED)
-    return {**source.pins, **({FOUND: found} if found else {})}
+    definitions = pins.get(FOUND_KEY) or pins.get(ACCEPTED_KEY)
+    return {**source.pins, **({FOUND_KEY: definitions} if definitions else {})}
 
 
-def _others(rows: dict[UUID, Any], listed: Sequence[EndpointSnapshot | ModelSnapshot | ToolSourceSnapshot]) -> list[Any]:
+def _others(rows: dict[UUID, Any], snapshots: Sequence[EndpointSnapshot | ModelSnapshot | ToolSourceSnapshot]) -> list[Any]:
     """Return the rows that the release doesn't list."""
-    released = {one.id for one in listed}
-    return [row for row_id, row in rows.items() if row_id not in released]
+    ids = {one.id for one in snapshots}
+    return [row for row_id, row in rows.items() if row_id not in ids]
 
 
-def _free_names(rows: dict[UUID, Any], listed: Sequence[EndpointSnapshot | ToolSourceSnapshot]) -> None:
+def _free_names(rows: dict[UUID, Any], snapshots: Sequence[EndpointSnapshot | ToolSourceSnapshot]) -> None:
     """Give renamed rows a name that nobody has, so that rows which exchanged their names can take them back."""
-    for one in listed:
+    for one in snapshots:
         if one.id in rows and rows[one.id].name != one.name:
             row_write(rows[one.id], name=str(one.id))
 

@@ -35,9 +35,9 @@ def rows_hash(draft: Draft) -> str:
 
 def _hash(draft: Draft, left_out: frozenset[str]) -> str:
     rows = sorted(((type(row).__name__, str(row.pk), _values(row, left_out)) for row in _rows(draft)), key=lambda row: row[:2])
-    chosen = [draft.settings.active_provider, draft.settings.offered_providers]
+    providers = [draft.settings.active_provider, draft.settings.offered_providers]
     # Rows that are switched off are in no release, and may hold whole numbers of any size, which orjson refuses.
-    return hashlib.sha256(json.dumps([chosen, rows], default=str, sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([providers, rows], default=str, sort_keys=True).encode()).hexdigest()
 
 
 def _rows(draft: Draft) -> Iterator[Model]:

@@ -43,14 +43,14 @@ def provider_problems(draft: ProviderDraft) -> Iterator[Problem]:
 
 def price_problems(draft: ProviderDraft) -> Iterator[Problem]:
     """Yield agents with a cost budget that could not be enforced, because a model has no price."""
-    offered = {draft.settings.active_provider, *draft.settings.offered_providers}
+    providers = {draft.settings.active_provider, *draft.settings.offered_providers}
     for agent in draft.agents:
-        is_limited = agent.is_own("cost_budget_usd") or (agent.is_set("cost_budget_usd") and agent.provider in offered)
-        unpriced = [str(m) for m in draft.models if m.provider == agent.provider and m.is_enabled and not m.has_price]
-        if is_limited and unpriced:
+        is_limited = agent.is_own("cost_budget_usd") or (agent.is_set("cost_budget_usd") and agent.provider in providers)
+        unpriced_models = [str(m) for m in draft.models if m.provider == agent.provider and m.is_enabled and not m.has_price]
+        if is_limited and unpriced_models:
             text = gettext("%(agent)s: a cost budget needs the prices of all models that may answer. Without a price: %(unpriced)s.") % {
                 "agent": agent,
-                "unpriced": ", ".join(unpriced),
+                "unpriced": ", ".join(unpriced_models),
             }
             yield Problem(text, row_id=agent.id, field="cost_budget_usd")
 

@@ -25,11 +25,11 @@ def placeholder_problems(source: str, settings: ToolSettings) -> Iterator[tuple[
 
     One query if there are placeholders, else none.
     """
-    found = {place: list(dict.fromkeys(_placeholders(getattr(settings, place)))) for place in settings.secret_places}
-    if not any(found.values()):
+    placeholders_by_place = {place: list(dict.fromkeys(_placeholders(getattr(settings, place)))) for place in settings.secret_places}
+    if not any(placeholders_by_place.values()):
         return
     names = _usable_names(source, settings.secrets_origin)
-    for place, placeholders in found.items():
+    for place, placeholders in placeholders_by_place.items():
         for text in placeholders:
             if text.removeprefix("{{secret:").removesuffix("}}") not in names:
                 yield (

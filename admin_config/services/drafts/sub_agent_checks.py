@@ -43,18 +43,18 @@ def draft_sub_agent_problems(draft: SubAgentDraft) -> list[Problem]:
 
 def sub_agent_problems(agents: Sequence[AgentConfig], sources: Iterable[ToolSource], reachable: frozenset[str]) -> Iterator[Problem]:
     """Yield why these agents can't be published together. `reachable`: providers with an enabled endpoint."""
-    known = {agent.key: agent for agent in agents}
-    given = {source.id: source for source in sources if source.is_enabled}
+    agents_by_key = {agent.key: agent for agent in agents}
+    sources_by_id = {source.id: source for source in sources if source.is_enabled}
     for agent in agents:
-        for text in (*_availability_problems(agent, known, reachable), *_name_conflicts(agent, known, given)):
+        for text in (*_availability_problems(agent, agents_by_key, reachable), *_name_conflicts(agent, agents_by_key, sources_by_id)):
             yield Problem(f"{agent}: {text}", agent.id)
-    yield from _cycle_problems(known)
+    yield from _cycle_problems(agents_by_key)
 
 
-def _availability_problems(agent: AgentConfig, known: dict[str, AgentConfig], reachable: frozenset[str]) -> Iterator[str]:
+def _availability_problems(agent: AgentConfig, agents_by_key: dict[str, AgentConfig], reachable: frozenset[str]) -> Iterator[str]:
     if not agent.is_on:
         return
-    for sub_agent in _children(agent, known):
+    for sub_agent in _children(agent, agents_by_key):
         if not KINDS[sub_agent.kind].is_sub_agent:
             yield gettext("%(key)s works for no other agent.") % {"key": sub_agent.key}
         elif (assistant := assistant_of(sub_agent)) is not None and not assistant.for_agents:
@@ -70,11 +70,11 @@ def _availability_problems(agent: AgentConfig, known: dict[str, AgentConfig], re
             }
 
 
-def _name_conflicts(agent: AgentConfig, known: dict[str, AgentConfig], sources: dict[UUID, ToolSource]) -> Iterator[str]:
+def _name_conflicts(agent: AgentConfig, agents_by_key: dict[str, AgentConfig], sources_by_id: dict[UUID, ToolSource]) -> Iterator[str]:
     """Yield tool names that an agent shares with a source or another agent."""
-    own = [sources[tool.source_id] for tool in tools_in_use(agent) if tool.source_id in sources]
+    own = [sources_by_id[tool.source_id] for tool in tools_in_use(agent) if tool.source_id in sources_by_id]
     givers = {name: source.name for source in own for name in source.given_names}
-    for sub_agent in _children(agent, known):
+    for sub_agent in _children(agent, agents_by_key):
         name = sub_agent.tool_name
         if name in givers:
             yield gettext("%(value)s and %(key)s both give a tool named %(name)s. Take one of them away, or give the source a prefix.") % {
@@ -85,14 +85,15 @@ def _name_conflicts(agent: AgentConfig, known: dict[str, AgentConfig], sources: 
         givers.setdefault(name, sub_agent.key)
 
 
-def _cycle_problems(known: dict[str, AgentConfig]) -> Iterator[Problem]:
+def _cycle_problems(agents_by_key: dict[str, AgentConfig]) -> Iterator[Problem]:
     """Yield the first circle, or else the first chain that is too long, with its path."""
-    for agent in known.values():
-        for path in _call_paths(agent, known, (agent.key,)):
+    for agent in agents_by_key.values():
+        for path in _call_paths(agent, agents_by_key, (agent.key,)):
             if path[-1] in path[:-1]:
                 circle = path[path.index(path[-1]) :]
                 yield Problem(
-                    gettext("These agents call each other in a circle: %(circle)s.") % {"circle": " -> ".join(circle)}, known[circle[-2]].id
+                    gettext("These agents call each other in a circle: %(circle)s.") % {"circle": " -> ".join(circle)},
+                    agents_by_key[circle[-2]].id,
                 )
                 return
             if len(path) > MAX_DEPTH + 1:
@@ -104,15 +105,15 @@ def _cycle_problems(known: dict[str, AgentConfig]) -> Iterator[Problem]:
                 return
 
 
-def _call_paths(agent: AgentConfig, known: dict[str, AgentConfig], path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+def _call_paths(agent: AgentConfig, agents_by_key: dict[str, AgentConfig], path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """Yield all call paths down from an agent, each until it ends, closes a circle or is too long."""
-    children = list(_children(agent, known)) if len(path) <= MAX_DEPTH + 1 and path[-1] not in path[:-1] else []
+    children = list(_children(agent, agents_by_key)) if len(path) <= MAX_DEPTH + 1 and path[-1] not in path[:-1] else []
     if not children:
         yield path
     for child in children:
-        yield from _call_paths(child, known, (*path, child.key))
+        yield from _call_paths(child, agents_by_key, (*path, child.key))
 
 
-def _children(agent: AgentConfig, known: dict[str, AgentConfig]) -> Iterator[AgentConfig]:
+def _children(agent: AgentConfig, agents_by_key: dict[str, AgentConfig]) -> Iterator[AgentConfig]:
     """Return the sub-agents as they are in the draft, because a row's own copy may be older."""
-    return (known[child.key] for child in sub_agents_of(agent) if child.key in known)
+    return (agents_by_key[child.key] for child in sub_agents_of(agent) if child.key in agents_by_key)

@@ -14,8 +14,8 @@ from admin_config.services.agents.bases import tools_in_use
 
 def tool_problems(sources: Iterable[ToolSource], agents: Iterable[AgentConfig]) -> Iterator[Problem]:
     """Yield why these sources can't be published together."""
-    enabled = {source.id: source for source in sources if source.is_enabled}
-    for source in enabled.values():
+    sources_by_id = {source.id: source for source in sources if source.is_enabled}
+    for source in sources_by_id.values():
         for name in reserved_names(source):
             yield Problem(
                 gettext("%(source)s: the name %(name)s is the platform's own. Choose another name or a prefix.")
@@ -24,7 +24,7 @@ def tool_problems(sources: Iterable[ToolSource], agents: Iterable[AgentConfig]) 
                 "name",
             )
     for agent in agents:
-        own = [enabled[tool.source_id] for tool in tools_in_use(agent) if tool.source_id in enabled]
+        own = [sources_by_id[tool.source_id] for tool in tools_in_use(agent) if tool.source_id in sources_by_id]
         yield from (Problem(f"{agent}: {text}", agent.id) for text in name_conflicts(own))
 
 

@@ -38,9 +38,9 @@ def tool_count_problems(draft: SubAgentDraft) -> Iterator[Problem]:
 
 
 def _count(agent: AgentConfig, sources: dict[UUID, ToolSource]) -> int:
-    given = [sources[tool.source_id].given_names for tool in tools_in_use(agent) if tool.source_id in sources]
-    counted = WIRES[PROVIDERS[agent.provider].wire].counted_builtin_tools.intersection(agent.builtin_tools_on)
-    return sum(map(len, given)) + len(sub_agents_of(agent)) + len(counted)
+    source_tools = [sources[tool.source_id].given_names for tool in tools_in_use(agent) if tool.source_id in sources]
+    builtin_tools = WIRES[PROVIDERS[agent.provider].wire].counted_builtin_tools.intersection(agent.builtin_tools_on)
+    return sum(map(len, source_tools)) + len(sub_agents_of(agent)) + len(builtin_tools)
 
 
 def _chooses_tools(agent: AgentConfig) -> bool:

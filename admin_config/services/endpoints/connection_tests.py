@@ -35,17 +35,17 @@ def connection_test(endpoint_id: UUID, *, organization_id: UUID, author_id: int)
     Raises ProviderEndpoint.DoesNotExist.
     """
     with tenant_tx(organization_id):
-        tested = saved_endpoint(ProviderEndpoint.objects.get(id=endpoint_id))
-    listing = async_to_sync(endpoint_models)(tested, organization_id)
+        endpoint = saved_endpoint(ProviderEndpoint.objects.get(id=endpoint_id))
+    listing = async_to_sync(endpoint_models)(endpoint, organization_id)
     with tenant_tx(organization_id):
-        ProviderEndpoint.objects.filter(id=endpoint_id).update(last_test=_stored_result(tested, listing))
+        ProviderEndpoint.objects.filter(id=endpoint_id).update(last_test=_stored_result(endpoint, listing))
         audit(
             organization_id=organization_id,
             actor_user_id=author_id,
             action="providerendpoint.test",
             object_kind="providerendpoint",
             object_id=endpoint_id,
-            object_label=tested.name,
+            object_label=endpoint.name,
             detail={"problem": listing.problem} if listing.problem else {"models": len(listing.models)},
         )
     return listing
@@ -53,10 +53,10 @@ def connection_test(endpoint_id: UUID, *, organization_id: UUID, author_id: int)
 
 def last_test(row: ProviderEndpoint) -> ConnectionTest | None:
     """Return the endpoint's last test; None when its address or its key has changed since."""
-    held = row.last_test
-    if not held or held["of"] != _tested_values(saved_endpoint(row)):
+    record = row.last_test
+    if not record or record["of"] != _tested_values(saved_endpoint(row)):
         return None
-    return ConnectionTest(datetime.fromisoformat(held["at"]), problem_text(held["problem"]), tuple(held["models"]))
+    return ConnectionTest(datetime.fromisoformat(record["at"]), problem_text(record["problem"]), tuple(record["models"]))
 
 
 def saved_endpoint(row: ProviderEndpoint) -> EndpointSnapshot:
@@ -64,9 +64,9 @@ def saved_endpoint(row: ProviderEndpoint) -> EndpointSnapshot:
     return endpoint_with_demo_url(endpoint_snapshot(row), settings.DEMO_PROVIDER_URL)
 
 
-def _stored_result(tested: EndpointSnapshot, listing: ModelListing) -> dict[str, Any]:
+def _stored_result(endpoint: EndpointSnapshot, listing: ModelListing) -> dict[str, Any]:
     at = timezone.now().isoformat()
-    return {"at": at, "of": _tested_values(tested), "problem": listing.problem, "models": list(listing.models)}
+    return {"at": at, "of": _tested_values(endpoint), "problem": listing.problem, "models": list(listing.models)}
 
 
 def _tested_values(endpoint: EndpointSnapshot) -> list[str]:

@@ -30,8 +30,8 @@ def fetched_models(endpoint: ProviderEndpoint) -> list[FetchedModel]:
     """Return the models of the endpoint's last test that the organization doesn't have; those of the price list first."""
     test = last_test(endpoint)
     known_ids = set(ModelConfig.objects.filter(provider=endpoint.provider).values_list("model_id", flat=True))
-    fetched = [_fetched_model(endpoint.provider, model_id) for model_id in (test.models if test else ()) if model_id not in known_ids]
-    return sorted(fetched, key=lambda model: (not model.is_priced, model.model_id))
+    models = [_fetched_model(endpoint.provider, model_id) for model_id in (test.models if test else ()) if model_id not in known_ids]
+    return sorted(models, key=lambda model: (not model.is_priced, model.model_id))
 
 
 @transaction.atomic
@@ -44,9 +44,9 @@ def fetched_models_add(
     row.
     """
     settings_lock(current_organization_id())
-    held = ModelConfig.objects.filter(provider=endpoint.provider, is_enabled=True, is_default=True)
+    default_models = ModelConfig.objects.filter(provider=endpoint.provider, is_enabled=True, is_default=True)
     rows = [_row(endpoint.provider, model, is_enabled) for model in fetched_models(endpoint) if model.model_id in model_ids]
-    if rows and is_enabled and not held.exists():
+    if rows and is_enabled and not default_models.exists():
         rows[0].is_default = True
     for row in rows:
         model_edit(row, ModelEdit(changed=()))
@@ -71,7 +71,7 @@ def _audit(endpoint: ProviderEndpoint, row: ModelConfig, author_id: int | None) 
 
 
 def _fetched_model(provider: str, model_id: str) -> FetchedModel:
-    listed = listed_model(provider, model_id)
-    if listed is None:
+    listing = listed_model(provider, model_id)
+    if listing is None:
         return FetchedModel(model_id, model_id[:80], None, is_priced=False)
-    return FetchedModel(model_id, listed.name[:80], listed.context_window, is_priced=bool(listed.prices))
+    return FetchedModel(model_id, listing.name[:80], listing.context_window, is_priced=bool(listing.prices))

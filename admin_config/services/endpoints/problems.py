@@ -20,8 +20,8 @@ def problem_text(problem: str) -> str:
 def _sentence(text: str) -> str:
     if again := _AGAIN.fullmatch(text):
         return gettext("Try again in %(seconds)s s.") % {"seconds": again[1]}
-    if (known := _translate(text)) != text:
-        return known
+    if (translation := _translate(text)) != text:
+        return translation
     start, end, detail = text.partition(": ") if ": " in text else text.rpartition(".")
     return f"{_translate(start)}{end}{detail}"
 

@@ -56,8 +56,8 @@ def model_places(rows: Iterable[ProviderEndpoint]) -> ModelPlaces:
     usable = [row for row in rows if endpoint_state(row, PROVIDERS) == USABLE]
     providers = frozenset(row.provider for row in usable)
     tests = {provider: [last_test(row) for row in usable if row.provider == provider] for provider in providers}
-    listed = {name: frozenset(model for test in each if test for model in test.models) for name, each in tests.items() if all(each)}
-    return ModelPlaces(providers, {provider: ids for provider, ids in listed.items() if ids})
+    model_ids = {name: frozenset(model for test in each if test for model in test.models) for name, each in tests.items() if all(each)}
+    return ModelPlaces(providers, {provider: ids for provider, ids in model_ids.items() if ids})
 
 
 def model_state(row: ModelConfig, places: ModelPlaces) -> str:
@@ -66,5 +66,5 @@ def model_state(row: ModelConfig, places: ModelPlaces) -> str:
         return DISABLED
     if row.provider not in places.usable:
         return "no usable endpoint"
-    listed = places.listed.get(row.provider)
-    return USABLE if listed is None or row.model_id in listed else "not listed by its endpoint"
+    model_ids = places.listed.get(row.provider)
+    return USABLE if model_ids is None or row.model_id in model_ids else "not listed by its endpoint"

@@ -72,15 +72,15 @@ def document_read(text: str) -> OpenApiDocument:
 
 def _content_check(content: Mapping[Any, Any]) -> None:
     """Raise OpenApiInvalid for values that no page could show. Others are checked only where they are imported."""
-    waiting: list[tuple[Any, str]] = [(content, gettext("The document"))]
-    while waiting:
-        node, where = waiting.pop()
+    stack: list[tuple[Any, str]] = [(content, gettext("The document"))]
+    while stack:
+        node, where = stack.pop()
         if isinstance(node, Mapping):
             for key, part in node.items():
                 _scalar_check(key, where)
-                waiting.append((part, f"{where}.{key!s:.60}"))
+                stack.append((part, f"{where}.{key!s:.60}"))
         elif isinstance(node, list):
-            waiting += [(part, f"{where}[{place}]") for place, part in enumerate(node)]
+            stack += [(part, f"{where}[{place}]") for place, part in enumerate(node)]
         else:
             _scalar_check(node, where)
 

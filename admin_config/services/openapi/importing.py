@@ -27,29 +27,29 @@ class SharedSecret:
     value: str = ""
 
 
-def taken_names(offered: Iterable[Operation]) -> set[str]:
+def taken_names(operations: Iterable[Operation]) -> set[str]:
     """Return the names that tools of the organization have already."""
-    return set(ToolSource.objects.filter(name__in=[operation.name for operation in offered]).values_list("name", flat=True))
+    return set(ToolSource.objects.filter(name__in=[operation.name for operation in operations]).values_list("name", flat=True))
 
 
 @transaction.atomic
 def operations_import(
-    chosen: Sequence[Operation], *, asking: Collection[str], secret: SharedSecret, author_id: int | None
+    operations: Sequence[Operation], *, ask_keys: Collection[str], secret: SharedSecret, author_id: int | None
 ) -> list[ToolSource]:
-    """Make a source of each operation, completely or not at all. `asking`: keys of those that ask the user before each call.
+    """Make a source of each operation, completely or not at all. `ask_keys`: keys of those that ask the user before each call.
 
     Locks the organization's settings row. Raises OpenApiInvalid.
     """
     settings_lock(current_organization_id())
-    sources = [_source(operation, operation.key in asking, secret, author_id) for operation in chosen]
+    sources = [_source(operation, operation.key in ask_keys, secret, author_id) for operation in operations]
     if problems := draft_problems(draft_load()):
         raise OpenApiInvalid(" ".join(problem.text for problem in problems))
     return sources
 
 
 def _source(operation: Operation, asks: bool, secret: SharedSecret, author_id: int | None) -> ToolSource:
-    authenticated = {"secret_header": secret.header, "secret_prefix": secret.prefix} if secret.header else {}
-    settings = operation.settings | {name: value for name, value in authenticated.items() if value}
+    authentication = {"secret_header": secret.header, "secret_prefix": secret.prefix} if secret.header else {}
+    settings = operation.settings | {name: value for name, value in authentication.items() if value}
     source = ToolSource(name=operation.name, kind="http", settings=settings, confirm=asks)
     try:
         source.full_clean(exclude=["organization"])

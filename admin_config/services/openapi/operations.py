@@ -53,15 +53,17 @@ def operations(document: OpenApiDocument, *, base_url: str = "") -> list[Operati
     Raises OpenApiInvalid for a document with more than MAX_OPERATIONS.
     """
     result: list[Operation] = []
-    for path, item, method, given in _operation_nodes(document):
+    for path, item, method, operation in _operation_nodes(document):
         if len(result) >= MAX_OPERATIONS:
             raise OpenApiInvalid(
                 gettext("The document has more than %(most)s operations. Take out what you don't need.") % {"most": MAX_OPERATIONS}
             )
-        name = _free_name(_text(given, "operationId") or f"{method}_{path}", {other.name for other in result})
-        description = "\n\n".join(filter(None, (_text(given, "summary"), _text(given, "description"))))[:MAX_DESCRIPTION_CHARS] or name
+        name = _free_name(_text(operation, "operationId") or f"{method}_{path}", {other.name for other in result})
+        description = (
+            "\n\n".join(filter(None, (_text(operation, "summary"), _text(operation, "description"))))[:MAX_DESCRIPTION_CHARS] or name
+        )
         try:
-            settings = _Builder(document, item, given).settings(method, path, description, base_url)
+            settings = _Builder(document, item, operation).settings(method, path, description, base_url)
             result.append(Operation(method, path, name, description, settings))
         except OpenApiInvalid as error:
             result.append(Operation(method, path, name, description, {}, str(error)))
@@ -72,8 +74,8 @@ def authentication(document: OpenApiDocument) -> tuple[str, str]:
     """Return the header that takes the API's secret and what stands before it, by the document's first scheme with a header; blank without one."""
     schemes = document.content.get("components", {})
     schemes = schemes.get("securitySchemes", {}) if isinstance(schemes, Mapping) else {}
-    for given in schemes.values() if isinstance(schemes, Mapping) else ():
-        match given:
+    for definition in schemes.values() if isinstance(schemes, Mapping) else ():
+        match definition:
             case {"type": "http", "scheme": str(scheme)}:
                 return "Authorization", scheme.capitalize()
             case {"type": "apiKey", "in": "header", "name": str(name)}:
@@ -89,15 +91,15 @@ def _operation_nodes(document: OpenApiDocument) -> Iterator[tuple[str, Mapping[s
         if not isinstance(item, Mapping):
             continue
         for method in HTTP_METHODS:
-            if isinstance(given := item.get(method.lower()), Mapping):
-                yield str(path), item, method, given
+            if isinstance(operation := item.get(method.lower()), Mapping):
+                yield str(path), item, method, operation
 
 
 class _Builder:
     """Builds the settings of one operation."""
 
-    def __init__(self, document: OpenApiDocument, item: Mapping[str, Any], given: Mapping[str, Any]) -> None:
-        self._document, self._item, self._operation = document, item, given
+    def __init__(self, document: OpenApiDocument, item: Mapping[str, Any], operation: Mapping[str, Any]) -> None:
+        self._document, self._item, self._operation = document, item, operation
         self._reader = SchemaReader(document)
         self._properties: dict[str, Any] = {}
         self._required: list[str] = []
@@ -115,14 +117,14 @@ class _Builder:
             elif parameter.get("required") is True:
                 raise OpenApiInvalid(gettext("It needs %(name)s in a header or cookie, which no argument can fill.") % {"name": name[:60]})
         body = {} if method == "GET" else self._body()
-        made = {"description": description, "method": method, "url": url, "query": query, "body": body}
+        tool_settings = {"description": description, "method": method, "url": url, "query": query, "body": body}
         if self._properties:
-            made["input_schema"] = stored_schema({"type": "object", "properties": self._properties, "required": self._required})
+            tool_settings["input_schema"] = stored_schema({"type": "object", "properties": self._properties, "required": self._required})
         try:
-            plain_check(made, f"{method} {path}")
+            plain_check(tool_settings, f"{method} {path}")
         except NotPlain as error:
             raise OpenApiInvalid(str(error)) from error
-        return _validate_settings(made)
+        return _validate_settings(tool_settings)
 
     def _base(self, base_url: str) -> str:
         if base_url:
@@ -131,8 +133,8 @@ class _Builder:
             match holder.get("servers"):
                 case [{"url": str(url), **more}, *_]:
                     variables = more.get("variables")
-                    for name, given in variables.items() if isinstance(variables, Mapping) else ():
-                        url = url.replace(f"{{{name}}}", str(given.get("default", "")) if isinstance(given, Mapping) else "")
+                    for name, variable in variables.items() if isinstance(variables, Mapping) else ():
+                        url = url.replace(f"{{{name}}}", str(variable.get("default", "")) if isinstance(variable, Mapping) else "")
                     if "//" in url:
                         return url.rstrip("/")
         raise OpenApiInvalid(gettext("The document names no server. Go back and enter the address of the API."))
@@ -141,8 +143,8 @@ class _Builder:
         """Return the path's and the operation's own, which replace those of the same name and place."""
         parameters: dict[tuple[str, str], Mapping[str, Any]] = {}
         for holder in (self._item, self._operation):
-            given = holder.get("parameters")
-            for node in given if isinstance(given, list) else ():
+            nodes = holder.get("parameters")
+            for node in nodes if isinstance(nodes, list) else ():
                 parameter = self._document.resolve(node)
                 if isinstance(parameter, Mapping):
                     parameters[str(parameter.get("name")), str(parameter.get("in"))] = parameter
@@ -160,9 +162,9 @@ class _Builder:
             if body.get("required") is True:
                 raise OpenApiInvalid(gettext("Its body is no JSON object with named fields."))
             return {}
-        needed = schema.get("required") if body.get("required") is True else ()
-        needed = needed if isinstance(needed, list) else ()  # documents have `required: true` there, too
-        return {name: f"{{{self._add(name, part, is_required=name in needed)}}}" for name, part in properties.items()}
+        required_names = schema.get("required") if body.get("required") is True else ()
+        required_names = required_names if isinstance(required_names, list) else ()  # documents have `required: true` there, too
+        return {name: f"{{{self._add(name, part, is_required=name in required_names)}}}" for name, part in properties.items()}
 
     def _argument(self, name: str, parameter: Mapping[str, Any], *, is_required: bool) -> str:
         schema = self._reader.schema(parameter.get("schema") or {"type": "string"})
@@ -182,24 +184,24 @@ class _Builder:
         return argument
 
 
-def _validate_settings(made: dict[str, Any]) -> dict[str, Any]:
+def _validate_settings(tool_settings: dict[str, Any]) -> dict[str, Any]:
     try:
-        return tool_kinds()["http"].settings.model_validate(made).model_dump(mode="json", exclude_defaults=True)
+        return tool_kinds()["http"].settings.model_validate(tool_settings).model_dump(mode="json", exclude_defaults=True)
     except SettingsInvalid as error:
         raise OpenApiInvalid(" ".join(text for _, text in schema_problems(error))[:500]) from error
 
 
-def _free_name(wanted: str, taken: set[str]) -> str:
+def _free_name(operation_id: str, used_names: set[str]) -> str:
     """Return a name for a tool: small letters, digits and underscores, and none that is taken."""
-    words = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", wanted)
+    words = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", operation_id)
     name = re.sub(r"[^a-z0-9]+", "_", words.lower()).strip("_")[:MAX_NAME_CHARS].strip("_") or "operation"
     name = name if name[0].isalpha() else f"call_{name}"[:MAX_NAME_CHARS]
     number, free = 1, name
-    while free in taken:
+    while free in used_names:
         number += 1
         free = f"{name[: MAX_NAME_CHARS - 4]}_{number}"
     return free
 
 
-def _text(given: Mapping[str, Any], name: str) -> str:
-    return given[name].strip() if isinstance(given.get(name), str) else ""
+def _text(node: Mapping[str, Any], name: str) -> str:
+    return node[name].strip() if isinstance(node.get(name), str) else ""

@@ -32,28 +32,28 @@ class SchemaReader:
         self.nodes += 1
         if self.nodes > MAX_NODES:
             raise OpenApiInvalid(gettext("Its schema is too large."))
-        given = self.document.resolve(node)
-        if depth > MAX_DEPTH or not isinstance(given, Mapping):
+        definition = self.document.resolve(node)
+        if depth > MAX_DEPTH or not isinstance(definition, Mapping):
             return {}
-        made = {name: value for name, value in given.items() if name in SUPPORTED_KEYWORDS and not _is_too_large(value)}
-        _convert_limits(made)
-        self._parts(given, made, depth + 1)
-        if given.get("nullable") is True and isinstance(made.get("type"), str):
-            made["type"] = [made["type"], "null"]
-        return made
+        schema = {name: value for name, value in definition.items() if name in SUPPORTED_KEYWORDS and not _is_too_large(value)}
+        _convert_limits(schema)
+        self._parts(definition, schema, depth + 1)
+        if definition.get("nullable") is True and isinstance(schema.get("type"), str):
+            schema["type"] = [schema["type"], "null"]
+        return schema
 
-    def _parts(self, given: Mapping[str, Any], made: dict[str, Any], depth: int) -> None:
-        if isinstance(properties := given.get("properties"), Mapping):
-            made["properties"] = {str(name): self.schema(part, depth) for name, part in properties.items()}
-        if "items" in given:
-            made["items"] = self.schema(given["items"], depth)
-        if isinstance(more := given.get("additionalProperties"), Mapping):
-            made["additionalProperties"] = self.schema(more, depth)
+    def _parts(self, definition: Mapping[str, Any], schema: dict[str, Any], depth: int) -> None:
+        if isinstance(properties := definition.get("properties"), Mapping):
+            schema["properties"] = {str(name): self.schema(part, depth) for name, part in properties.items()}
+        if "items" in definition:
+            schema["items"] = self.schema(definition["items"], depth)
+        if isinstance(more := definition.get("additionalProperties"), Mapping):
+            schema["additionalProperties"] = self.schema(more, depth)
         elif isinstance(more, bool):
-            made["additionalProperties"] = more
+            schema["additionalProperties"] = more
         for name in LISTS:
-            if isinstance(given.get(name), list):
-                made[name] = [self.schema(part, depth) for part in given[name]]
+            if isinstance(definition.get(name), list):
+                schema[name] = [self.schema(part, depth) for part in definition[name]]
 
 
 def _is_too_large(value: Any) -> bool:
@@ -61,10 +61,10 @@ def _is_too_large(value: Any) -> bool:
     return isinstance(value, int | float) and not -(2**63) <= value < 2**64
 
 
-def _convert_limits(made: dict[str, Any]) -> None:
+def _convert_limits(schema: dict[str, Any]) -> None:
     """In OpenAPI 3.0 an exclusive limit is a flag beside the limit."""
     for flag, limit in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
-        if isinstance(made.get(flag), bool):
-            is_exclusive = made.pop(flag)
-            if is_exclusive and limit in made:
-                made[flag] = made.pop(limit)
+        if isinstance(schema.get(flag), bool):
+            is_exclusive = schema.pop(flag)
+            if is_exclusive and limit in schema:
+                schema[flag] = schema.pop(limit)

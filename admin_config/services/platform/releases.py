@@ -50,14 +50,14 @@ def review_hash(live: Content, draft: Content) -> str:
     return hashlib.sha256(orjson.dumps([live, draft], option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
-def platform_publish(*, operator_id: int, note: str, seen: str) -> PlatformRelease:
+def platform_publish(*, operator_id: int, note: str, expected_hash: str) -> PlatformRelease:
     """Make the draft the next release; organizations follow in a moment.
 
-    `seen`: the `review_hash` of what was reviewed. Raises BadRequest when it changes nothing or has no note, and Conflict when somebody
+    `expected_hash`: the `review_hash` of what was reviewed. Raises BadRequest when it changes nothing or has no note, and Conflict when somebody
     else has changed the draft or published meanwhile.
     """
     content, (number, live) = draft_content(), newest()
-    if review_hash(live, content) != seen:
+    if review_hash(live, content) != expected_hash:
         raise Conflict(gettext("The draft has changed since you looked. Review it first."))
     if not note.strip():
         raise BadRequest(gettext("Say in a note what changes."))

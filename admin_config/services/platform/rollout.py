@@ -85,9 +85,9 @@ def _has_unpublished_work(current: AppSettings) -> bool:
     assert live is not None
     if current.published_values and settings_hash(draft) == current.published_values:
         return False
-    held = with_current_keys(ReleaseSnapshot.model_validate(live.content)).content_hash()
+    live_hash = with_current_keys(ReleaseSnapshot.model_validate(live.content)).content_hash()
     defaults_attach((*draft.agents, *draft.bases), defaults_of(*former))
-    return draft_compose(draft).content_hash() != held
+    return draft_compose(draft).content_hash() != live_hash
 
 
 def rollout_of(number: int) -> Rollout:

@@ -48,8 +48,8 @@ class _Brackets:
             self.open.append((character, number))
         elif character in _CLOSES:
             if not self.open or self.open[-1][0] != _CLOSES[character]:
-                wanted = f'"{_PARTNER[self.open[-1][0]]}" was expected' if self.open else "nothing was open"
-                return Problem(f'"{character}" closes nothing here: {wanted}.', number)
+                reason = f'"{_PARTNER[self.open[-1][0]]}" was expected' if self.open else "nothing was open"
+                return Problem(f'"{character}" closes nothing here: {reason}.', number)
             self.open.pop()
         return None
 

@@ -25,5 +25,5 @@ class Line(NamedTuple):
 
 def diagram_lines(code: str) -> Sequence[Line]:
     """Return the significant lines, stripped. Removed parts keep their line breaks, so that line numbers stay correct."""
-    shown = _HIDDEN.sub(lambda match: "\n" * match[0].count("\n"), code)
-    return [Line(number, text.strip()) for number, text in enumerate(shown.split("\n"), 1) if text.strip()]
+    visible_code = _HIDDEN.sub(lambda match: "\n" * match[0].count("\n"), code)
+    return [Line(number, text.strip()) for number, text in enumerate(visible_code.split("\n"), 1) if text.strip()]

@@ -41,8 +41,8 @@ def journey_problem(lines: Sequence[Line]) -> Problem | None:
     return _unreadable_statement(lines[1:], _TASK, ("title", "section"), "a task is a text, a score and people, such as Make tea: 5: Me")
 
 
-def _unreadable_statement(lines: Sequence[Line], wanted: re.Pattern[str], words: tuple[str, ...], rule: str) -> Problem | None:
+def _unreadable_statement(lines: Sequence[Line], pattern: re.Pattern[str], words: tuple[str, ...], rule: str) -> Problem | None:
     for line in lines:
-        if not wanted.match(line.text) and not re.match(rf"(?:{'|'.join(words)})\b", line.text):
+        if not pattern.match(line.text) and not re.match(rf"(?:{'|'.join(words)})\b", line.text):
             return Problem(f'"{line.text[:60]}" can\'t be read: {rule}.', line.number)
     return None

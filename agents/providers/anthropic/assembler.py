@@ -120,22 +120,22 @@ class MessageAssembler:
 
     def _begin(self, index: int, block: BlockDraft) -> list[AnswerEvent]:
         self._blocks[index] = block
-        shown: list[AnswerEvent] = []
+        events: list[AnswerEvent] = []
         if block.kind == "tool_use":
             self._first_call = index if self._first_call is None else min(self._first_call, index)
-            shown += self._sources.drain()
+            events += self._sources.drain()
         elif is_result(block.kind):
-            shown = self._add_server_result(index)
-        return [] if self._follows_call(index) else shown
+            events = self._add_server_result(index)
+        return [] if self._follows_call(index) else events
 
     def _add_server_result(self, index: int) -> list[AnswerEvent]:
         """Return what a completed server tool adds to the visible answer; its result arrives in one piece."""
         result = self._blocks[index].finished()
         uses = (block.finished() for place, block in self._blocks.items() if place < index and block.kind == "server_tool_use")
-        served = ServerToolCall(next((use for use in uses if use["id"] == result["tool_use_id"]), None), result)
-        shown: list[AnswerEvent] = [*self._sources.drain(), served.call]
-        served.cite(self._sources)
-        return shown
+        server_call = ServerToolCall(next((use for use in uses if use["id"] == result["tool_use_id"]), None), result)
+        events: list[AnswerEvent] = [*self._sources.drain(), server_call.call]
+        server_call.cite(self._sources)
+        return events
 
     def _delta(self, index: int, delta: Mapping[str, Any]) -> list[AnswerEvent]:
         block = self._blocks[index]
@@ -205,7 +205,7 @@ class _Draft:
     @property
     def waits(self) -> bool:
         """Whether one of the API's own tools has no result here: it runs after a tool of ours."""
-        return self.kind == "served" and any(served.result is None for served in server_tool_calls(self.blocks))
+        return self.kind == "served" and any(server_call.result is None for server_call in server_tool_calls(self.blocks))
 
     @property
     def has_provider_metadata(self) -> bool:
@@ -229,10 +229,10 @@ def _entries(drafts: Iterable[_Draft], provider: str, model: str, container: str
         if draft.kind != "served":
             yield draft.entry(provider_metadata if draft.has_provider_metadata else None)
             continue
-        for place, served in enumerate(server_tool_calls(draft.blocks)):
+        for place, server_call in enumerate(server_tool_calls(draft.blocks)):
             yield from sources.drain()
-            yield replace(served.call, provider_metadata=None if place else provider_metadata)
-            served.cite(sources)
+            yield replace(server_call.call, provider_metadata=None if place else provider_metadata)
+            server_call.cite(sources)
     yield from sources.drain()
 
 
@@ -280,17 +280,17 @@ def usage_of(usage: Mapping[str, Any]) -> Usage:
 
     On this wire `input_tokens` excludes cached tokens and `output_tokens` includes thinking.
     """
-    read, written = _number(usage, "cache_read_input_tokens"), _number(usage, "cache_creation_input_tokens")
+    cache_reads, cache_writes = _number(usage, "cache_read_input_tokens"), _number(usage, "cache_creation_input_tokens")
     details = usage.get("output_tokens_details")
     thinking = _number(details, "thinking_tokens") if isinstance(details, Mapping) else 0
-    served = usage.get("server_tool_use")
+    server_usage = usage.get("server_tool_use")
     return Usage(
-        input_tokens=_number(usage, "input_tokens") + read + written,
+        input_tokens=_number(usage, "input_tokens") + cache_reads + cache_writes,
         output_tokens=max(_number(usage, "output_tokens") - thinking, 0),
         thinking_tokens=thinking,
-        cached_tokens=read,
-        cache_write_tokens=written,
-        searches=_number(served, "web_search_requests") if isinstance(served, Mapping) else 0,
+        cached_tokens=cache_reads,
+        cache_write_tokens=cache_writes,
+        searches=_number(server_usage, "web_search_requests") if isinstance(server_usage, Mapping) else 0,
     )
 
 

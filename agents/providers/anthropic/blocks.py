@@ -64,10 +64,10 @@ class BlockDraft:
 
     def _input(self) -> dict[str, Any] | None:
         """Return the input, or None when it is not an object. It is streamed as JSON text; some gateways send it complete at the start."""
-        given = self._start.get("input")
-        if self._json or given is None:
+        start_input = self._start.get("input")
+        if self._json or start_input is None:
             return parse_arguments("".join(self._json))
-        return given if isinstance(given, dict) else None
+        return start_input if isinstance(start_input, dict) else None
 
 
 def _string(value: Any) -> str:

@@ -103,8 +103,8 @@ def waiting_container(entries: Sequence[Entry], provider: str, model: str, messa
     uses = {block["id"] for message in messages for block in message["content"] if block["type"] == "server_tool_use"}
     if not uses - {block["tool_use_id"] for message in messages for block in message["content"] if is_result(block["type"])}:
         return ""
-    called = [entry.provider_metadata or {} for entry in reversed(entries) if isinstance(entry, ProviderToolCall)]
-    own = (each.get("container", "") for each in called if (each.get("provider"), each.get("model")) == (provider, model))
+    metadata = [entry.provider_metadata or {} for entry in reversed(entries) if isinstance(entry, ProviderToolCall)]
+    own = (each.get("container", "") for each in metadata if (each.get("provider"), each.get("model")) == (provider, model))
     return next((str(container) for container in own if container), "")
 
 
@@ -205,8 +205,8 @@ def _verbatim(provider_metadata: ProviderMetadata | None, provider: str, model: 
 
 def _is_accepted(block: Block) -> bool:
     """Return whether the API takes the block back: not a blank text, nor thinking that was cut before its signature."""
-    needed = {"text": "text", "thinking": "signature"}.get(block["type"])
-    return needed is None or bool(str(block.get(needed) or "").strip())
+    required_field = {"text": "text", "thinking": "signature"}.get(block["type"])
+    return required_field is None or bool(str(block.get(required_field) or "").strip())
 
 
 def _with_call_id(block: Block, call_id: str) -> Block:

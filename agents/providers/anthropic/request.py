@@ -56,7 +56,7 @@ def build_body(request: ModelRequest, provider: str) -> dict[str, Any]:
     options = dict(request.settings.provider_options)
     thinking = _with_option(_thinking(request.settings, traits, max_tokens, messages), options.pop("thinking", None))
     thinks = thinking is not None and thinking["type"] in _THINKING_ON
-    given = {
+    fields = {
         "system": [*_system(request.system), *_json_note(request.settings)],
         "thinking": thinking,
         "output_config": _output_config(request.settings, traits, thinks=thinks),
@@ -69,8 +69,8 @@ def build_body(request: ModelRequest, provider: str) -> dict[str, Any]:
         "max_tokens": max_tokens,
         "stream": True,
         "messages": messages if thinks else without_thinking(messages),
-        **{name: value for name, value in given.items() if value},
-        **merge_provider_options(options, given),
+        **{name: value for name, value in fields.items() if value},
+        **merge_provider_options(options, fields),
         **({"container": container} if container else {}),
     }
 
@@ -86,8 +86,8 @@ def _after_question(messages: list[Message]) -> list[Message]:
 def continuation_body(body: Mapping[str, Any], blocks: Sequence[Block], container: str) -> dict[str, Any]:
     """Return `body` for the rest of a paused answer: the blocks received so far go back, with the container in which code ran."""
     again = {"role": "assistant", "content": list(blocks)}
-    kept = {"container": container} if container else {}
-    return {**body, "messages": [*body["messages"], again], **kept}
+    container_field = {"container": container} if container else {}
+    return {**body, "messages": [*body["messages"], again], **container_field}
 
 
 def _with_option(thinking: Thinking | None, option: Any) -> Thinking | None:
@@ -96,15 +96,15 @@ def _with_option(thinking: Thinking | None, option: Any) -> Thinking | None:
 
 
 def _thinking(settings: ModelSettings, traits: ModelTraits, max_tokens: int, messages: Sequence[Message]) -> Thinking | None:
-    wanted = bool(settings.thinking_level or settings.thinking_budget)
+    wants_thinking = bool(settings.thinking_level or settings.thinking_budget)
     if traits.takes_budget:
-        budget = min(_budget(settings), max_tokens - MIN_THINKING_BUDGET) if wanted else 0
+        budget = min(_budget(settings), max_tokens - MIN_THINKING_BUDGET) if wants_thinking else 0
         # A step in mid-turn must begin with the thinking that led to it; a step of another model has none here.
         if budget < MIN_THINKING_BUDGET or ends_in_calls_without_thinking(messages):
             return None
         return {"type": "enabled", "budget_tokens": budget}
-    if wanted or traits.thinking_off == "never":
-        adaptive = {"type": "adaptive", "display": "summarized" if wanted else "omitted"}
+    if wants_thinking or traits.thinking_off == "never":
+        adaptive = {"type": "adaptive", "display": "summarized" if wants_thinking else "omitted"}
         return adaptive | _BINDING if traits.binds_thinking else adaptive
     return None if traits.thinking_off == "left_out" else {"type": traits.thinking_off}
 

@@ -32,9 +32,9 @@ _NAMES: Mapping[str, BuiltinTool] = {
 _RESULT = "_tool_result"  # suffix of a result's type, after the tool's name
 
 
-def server_tools(wanted: Sequence[BuiltinTool]) -> list[dict[str, Any]]:
+def server_tools(tools: Sequence[BuiltinTool]) -> list[dict[str, Any]]:
     """Return the declarations of the wanted tools; tools that Anthropic does not have are left out."""
-    return [dict(_DECLARATIONS[tool]) for tool in wanted if tool in _DECLARATIONS]
+    return [dict(_DECLARATIONS[tool]) for tool in tools if tool in _DECLARATIONS]
 
 
 def is_server_tool_block(block: Block) -> bool:
@@ -76,11 +76,11 @@ class ServerToolCall:
 
 def server_tool_calls(blocks: Sequence[Block]) -> Iterator[ServerToolCall]:
     """Yield the calls in the order in which they finished, then those that still wait."""
-    waiting = {block["id"]: block for block in blocks if block["type"] == "server_tool_use"}
+    uses = {block["id"]: block for block in blocks if block["type"] == "server_tool_use"}
     for block in blocks:
         if is_result(block["type"]):
-            yield ServerToolCall(waiting.pop(block["tool_use_id"], None), block)
-    yield from (ServerToolCall(use, None) for use in waiting.values())
+            yield ServerToolCall(uses.pop(block["tool_use_id"], None), block)
+    yield from (ServerToolCall(use, None) for use in uses.values())
 
 
 def _output(content: Any) -> tuple[Any, bool]:

@@ -39,10 +39,10 @@ class GoogleModel(ProviderModel[GenerateContentAssembler]):
     async def model_ids(self) -> list[str]:
         """See ProviderModel. Only models that write answers. Source: https://ai.google.dev/api/models#method:-models.list."""
         path = f"/{self._connection.api_version or API_VERSION}/models?pageSize=1000"
-        listed = await self._list_models(path, key_header(self._connection), field="models")
+        models = await self._list_models(path, key_header(self._connection), field="models")
         return [
             str(model["name"]).removeprefix("models/")
-            for model in listed
+            for model in models
             if model.get("name") and "generateContent" in (model.get("supportedGenerationMethods") or ())
         ]
 

@@ -109,15 +109,15 @@ class GenerateContentAssembler:
         return _object(candidate.get("content")).get("parts") or []
 
     def _events_of(self, parts: Sequence[Part]) -> list[AnswerEvent]:
-        shown: list[AnswerEvent] = []
+        events: list[AnswerEvent] = []
         for part in parts:
             delta = self._add_part(part)
             if self._finished_server_calls:  # a server call is complete when another part begins
-                shown += self._finished_server_calls
+                events += self._finished_server_calls
                 self._finished_server_calls = []
             if delta:
-                shown.append(delta)
-        return shown
+                events.append(delta)
+        return events
 
     def _add_part(self, part: Part) -> AnswerEvent | None:
         if "inlineData" in part:
@@ -189,8 +189,8 @@ class GenerateContentAssembler:
 
     def _entries(self, drafts: Sequence[_Draft]) -> tuple[ResponseEntry, ...]:
         entries = [entry for draft in drafts for entry in draft.entries(self._provider, self._model)]
-        known = {entry.name for entry in entries if isinstance(entry, ProviderToolCall)}
-        return (*entries, *self._metadata.entries(known))
+        tool_names = {entry.name for entry in entries if isinstance(entry, ProviderToolCall)}
+        return (*entries, *self._metadata.entries(tool_names))
 
     def _malformed_call(self) -> str:
         """Return what was wrong with a call, as a sentence for the model; "" for nothing."""

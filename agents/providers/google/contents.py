@@ -199,8 +199,8 @@ class _SerializedContents:
 
 def contents_json(request: ModelRequest, provider: str) -> Sequence[bytes]:
     """Return the request's contents as the pieces of a JSON array. It may be megabytes long, so it is joined only in the request's body."""
-    prefix_length, cached = _cached_prefix(request, provider)
-    pieces = (*cached, *_serialize_chunks(request, provider, request.entries[prefix_length:]))
+    prefix_length, cached_pieces = _cached_prefix(request, provider)
+    pieces = (*cached_pieces, *_serialize_chunks(request, provider, request.entries[prefix_length:]))
     return b"[", *pieces[:-1], *(piece[:-1] for piece in pieces[-1:]), b"]"
 
 
@@ -211,10 +211,10 @@ def _cached_prefix(request: ModelRequest, provider: str) -> tuple[int, tuple[byt
     """
     if request.attachments:
         return 0, ()
-    cached: _SerializedContents | None = request.prefix_cache.find(_CONTENTS, request.entries)
+    cached_contents: _SerializedContents | None = request.prefix_cache.find(_CONTENTS, request.entries)
     prefix_length, pieces = 0, tuple[bytes, ...]()
-    if cached is not None and (cached.provider, cached.model) == (provider, request.model):
-        prefix_length, pieces = cached.length, cached.pieces
+    if cached_contents is not None and (cached_contents.provider, cached_contents.model) == (provider, request.model):
+        prefix_length, pieces = cached_contents.length, cached_contents.pieces
     place, first = _question_start(request, provider)
     if place > prefix_length:
         pieces = (*pieces, *_serialize_chunks(request, provider, request.entries[prefix_length:place]))

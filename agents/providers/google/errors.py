@@ -58,8 +58,8 @@ def _reasons(error: Mapping[str, Any]) -> Sequence[object]:
 
 def _is_daily_quota(error: Mapping[str, Any]) -> bool:
     """Return whether a quota per day or longer is used up. Such responses nevertheless contain a RetryInfo of seconds."""
-    given = [detail.get("violations") for detail in _details(error)]
-    violations = [violation for some in given if isinstance(some, list) for violation in some if isinstance(violation, dict)]
+    groups = [detail.get("violations") for detail in _details(error)]
+    violations = [violation for some in groups if isinstance(some, list) for violation in some if isinstance(violation, dict)]
     return any("PerDay" in str(violation.get("quotaId")) for violation in violations)
 
 

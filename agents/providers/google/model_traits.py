@@ -14,8 +14,8 @@ MIN_PRO_BUDGET = 128  # tokens; the minimum of Gemini 2.5 Pro, which can't stop 
 
 def generation_of(model: str) -> int | None:
     """Return the major version, such as 2 for gemini-2.5-flash; None for an alias (gemini-flash-latest) and for other names."""
-    named = _GENERATION.search(model)
-    return int(named[1]) if named else None
+    match = _GENERATION.search(model)
+    return int(match[1]) if match else None
 
 
 def supports_mixed_tools(model: str) -> bool:
@@ -47,10 +47,10 @@ def min_thinking(model: str) -> int | Literal["low", "minimal"] | None:
 
     Source: https://ai.google.dev/gemini-api/docs/thinking, "Thinking levels and budgets".
     """
-    named = _THINKER.fullmatch(model)
-    if named is None or float(named[1]) < 2.5:
+    match = _THINKER.fullmatch(model)
+    if match is None or float(match[1]) < 2.5:
         return None
-    is_pro = named[2] == "pro"
-    if float(named[1]) < 3:
+    is_pro = match[2] == "pro"
+    if float(match[1]) < 3:
         return MIN_PRO_BUDGET if is_pro else 0
     return "low" if is_pro else "minimal"

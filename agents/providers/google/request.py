@@ -66,20 +66,20 @@ def _body_json(request: ModelRequest, provider: str) -> Iterator[bytes | memoryv
 def build_body(request: ModelRequest) -> Json:
     """Return the body without the contents. Raises TooManyTools, and RequestRefused; see `build_request`."""
     options = request.settings.provider_options
-    if reserved := sorted(name for name in options if name.replace("_", "").lower() in _RESERVED_FIELDS):
-        raise RequestRefused(f"The model's provider options may not set {', '.join(reserved)}. An admin can change them.")
+    if reserved_names := sorted(name for name in options if name.replace("_", "").lower() in _RESERVED_FIELDS):
+        raise RequestRefused(f"The model's provider options may not set {', '.join(reserved_names)}. An admin can change them.")
     fields = {
         "systemInstruction": {"role": "user", "parts": [{"text": system}]} if (system := str(request.system)) else None,
         "tools": _tools(request),
         "toolConfig": _tool_config(request),
     }
-    given = {"generationConfig": _generation_config(request), **{name: value for name, value in fields.items() if value}}
-    return merge_objects(given, options)
+    body = {"generationConfig": _generation_config(request), **{name: value for name, value in fields.items() if value}}
+    return merge_objects(body, options)
 
 
 def _generation_config(request: ModelRequest) -> Json:
     settings = request.settings
-    wanted = {
+    config = {
         "temperature": settings.temperature,
         "topP": settings.top_p,
         "topK": settings.top_k,
@@ -91,7 +91,7 @@ def _generation_config(request: ModelRequest) -> Json:
         "thinkingConfig": _thinking(settings) or _no_thinking(request),
         **_answer_format(request),
     }
-    return {name: value for name, value in wanted.items() if value is not None}
+    return {name: value for name, value in config.items() if value is not None}
 
 
 def _answer_format(request: ModelRequest) -> Json:
@@ -123,9 +123,11 @@ def builtin_tools(request: ModelRequest) -> Sequence[BuiltinTool]:
 
 def _tool_config(request: ModelRequest) -> Json:
     """Return the tool config, empty for the API's default. The API requires a flag when functions and its own tools are combined."""
-    calling = _function_calling_config(request.settings.tool_choice, request.tools)
+    calling_config = _function_calling_config(request.settings.tool_choice, request.tools)
     both = bool(request.tools and builtin_tools(request))
-    return ({"functionCallingConfig": calling} if calling else {}) | ({"includeServerSideToolInvocations": True} if both else {})
+    return ({"functionCallingConfig": calling_config} if calling_config else {}) | (
+        {"includeServerSideToolInvocations": True} if both else {}
+    )
 
 
 def _function_calling_config(choice: str, tools: Sequence[ToolDefinition]) -> Json | None:

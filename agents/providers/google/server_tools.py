@@ -91,9 +91,9 @@ class GroundingMetadata:
 
     def add(self, candidate: Mapping[str, Any]) -> None:
         """Record a candidate's metadata. Raises AttributeError or TypeError when it is malformed."""
-        grounding = candidate.get("groundingMetadata") or {}
-        self._queries |= dict.fromkeys(query for query in grounding.get("webSearchQueries") or [] if isinstance(query, str))
-        for chunk in grounding.get("groundingChunks") or []:
+        metadata = candidate.get("groundingMetadata") or {}
+        self._queries |= dict.fromkeys(query for query in metadata.get("webSearchQueries") or [] if isinstance(query, str))
+        for chunk in metadata.get("groundingChunks") or []:
             page = chunk.get("web") or {}
             self._sources.cite(page.get("uri"), page.get("title"))
         for page in (candidate.get("urlContextMetadata") or {}).get("urlMetadata") or []:
@@ -105,12 +105,12 @@ class GroundingMetadata:
         """How often was searched, according to the metadata."""
         return len(self._queries)
 
-    def entries(self, known: Collection[str]) -> list[ProviderPart]:
-        """Return the calls that no part reported, and the cited pages. `known`: names of the tools that parts reported."""
+    def entries(self, tool_names: Collection[str]) -> list[ProviderPart]:
+        """Return the calls that no part reported, and the cited pages. `tool_names`: names of the tools that parts reported."""
         calls = list[ProviderPart]()
-        if self._queries and BuiltinTool.WEB_SEARCH.value not in known:
+        if self._queries and BuiltinTool.WEB_SEARCH.value not in tool_names:
             calls.append(ProviderToolCall("", BuiltinTool.WEB_SEARCH.value, {"queries": list(self._queries)}))
-        if self._pages and BuiltinTool.URL_CONTEXT.value not in known:
+        if self._pages and BuiltinTool.URL_CONTEXT.value not in tool_names:
             pages = [{"url": url, "status": status} for url, status in self._pages.items()]
             calls.append(ProviderToolCall("", BuiltinTool.URL_CONTEXT.value, {"urls": list(self._pages)}, {"pages": pages}))
         return [*calls, *self._sources.drain()]

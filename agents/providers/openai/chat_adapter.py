@@ -105,7 +105,7 @@ def _messages(request: ModelRequest, provider: str, traits: CompatibleTraits) ->
         provider,
         request.model,
         reasoning_field=traits.reasoning_back,
-        files=FileAttachments(request.attachments, frozenset(kind for kind, taken in _native(traits) if taken)),
+        files=FileAttachments(request.attachments, frozenset(kind for kind, is_native in _native(traits) if is_native)),
     )
 
 
@@ -114,7 +114,7 @@ def _native(traits: CompatibleTraits) -> tuple[tuple[NativeFileKind, bool], ...]
 
 
 def _settings(settings: ModelSettings, traits: CompatibleTraits) -> dict[str, Any]:
-    wanted = {
+    fields = {
         traits.output_limit_field: settings.max_output_tokens,
         "temperature": settings.temperature,
         "top_p": settings.top_p,
@@ -126,19 +126,19 @@ def _settings(settings: ModelSettings, traits: CompatibleTraits) -> dict[str, An
         "top_k": settings.top_k if traits.takes_top_k else None,
         "response_format": settings.answer_format and dict(settings.answer_format),
     }
-    return {name: value for name, value in wanted.items() if value is not None}
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def _tools(request: ModelRequest, traits: CompatibleTraits) -> dict[str, Any]:
     if not request.tools:
         return {}
-    wanted: dict[str, Any] = {"tools": [_declaration(tool) for tool in request.tools]}
+    fields: dict[str, Any] = {"tools": [_declaration(tool) for tool in request.tools]}
     if (choice := tool_choice_to_send(request.settings, request.tools)) is not None:
-        wanted["tool_choice"] = choice if choice in ("none", "required") else {"type": "function", "function": {"name": choice}}
+        fields["tool_choice"] = choice if choice in ("none", "required") else {"type": "function", "function": {"name": choice}}
     parallel = False if request.settings.single_tool_call else traits.parallel_tools
     if parallel is not None:
-        wanted["parallel_tool_calls"] = parallel
-    return wanted
+        fields["parallel_tool_calls"] = parallel
+    return fields
 
 
 def _declaration(tool: ToolDefinition) -> Mapping[str, Any]:

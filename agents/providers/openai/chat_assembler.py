@@ -71,40 +71,40 @@ class ChatCompletionAssembler:
         self._finish = str(choice.get("finish_reason") or self._finish)
         # A server that does not stream sends the whole message; some send it so far with each delta.
         delta = choice.get("delta" if "delta" in choice else "message") or {}
-        shown: list[AnswerEvent] = []
+        events: list[AnswerEvent] = []
         if reasoning := delta.get("reasoning_content") or delta.get("reasoning"):
-            shown += self._drafts.add_reasoning(reasoning)
+            events += self._drafts.add_reasoning(reasoning)
         if content := delta.get("content"):
-            shown += self._add_content(content)
+            events += self._add_content(content)
         if self._tags and (self._finish or delta.get("tool_calls")):
-            shown += self._add_pieces(self._tags.close())
+            events += self._add_pieces(self._tags.close())
         if refusal := delta.get("refusal"):
-            shown += self._drafts.add_text(refusal)
+            events += self._drafts.add_text(refusal)
         for image in delta.get("images") or []:  # OpenRouter's field for models that make images
-            shown += self._drafts.add_file(parse_data_url(image["image_url"]["url"]))
+            events += self._drafts.add_file(parse_data_url(image["image_url"]["url"]))
         self._drafts.cite(delta.get("annotations"))
         for piece in delta.get("tool_calls") or []:
             self._add_call(piece)
-        return shown + self._drafts.add_sources() if self._finish else shown
+        return events + self._drafts.add_sources() if self._finish else events
 
     def _add_content(self, content: Any) -> list[AnswerEvent]:
         """Add text, or a list of parts of text and thinking (Mistral's form); parts of other types are ignored."""
         if not isinstance(content, list):
             return self._add_pieces(self._tags.feed(content)) if self._tags else self._drafts.add_text(content)
-        shown: list[AnswerEvent] = []
+        events: list[AnswerEvent] = []
         for part in content:
             match part:
                 case str(text) | {"type": "text", "text": str(text)}:
-                    shown += self._add_content(text)
+                    events += self._add_content(text)
                 case {"type": "thinking", "thinking": thinking}:
-                    shown += self._drafts.add_reasoning(_join_thinking(thinking))
-        return shown
+                    events += self._drafts.add_reasoning(_join_thinking(thinking))
+        return events
 
     def _add_pieces(self, pieces: list[Piece]) -> list[AnswerEvent]:
-        shown: list[AnswerEvent] = []
+        events: list[AnswerEvent] = []
         for piece in pieces:
-            shown += self._drafts.add_text(piece.text) if isinstance(piece, TextDelta) else self._drafts.add_reasoning(piece.text)
-        return shown
+            events += self._drafts.add_text(piece.text) if isinstance(piece, TextDelta) else self._drafts.add_reasoning(piece.text)
+        return events
 
     def _add_call(self, piece: Mapping[str, Any]) -> None:
         call = self._call_of(piece)
@@ -123,10 +123,10 @@ class ChatCompletionAssembler:
         The index decides. Without an index, an id or a name begins a new call, and other pieces belong to the latest call.
         """
         index, name = piece.get("index"), (piece.get("function") or {}).get("name")
-        known = self._calls.get(str(index))
+        open_call = self._calls.get(str(index))
         begins = index is None and (piece.get("id") or name)
-        if known and not begins and not _starts_another_call(known, piece.get("id"), name):
-            return known
+        if open_call and not begins and not _starts_another_call(open_call, piece.get("id"), name):
+            return open_call
         self._calls_begun += 1
         if self._calls_begun > MAX_ANSWER_CALLS:
             raise ProviderUnavailable(UNREADABLE)

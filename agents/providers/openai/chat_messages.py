@@ -78,9 +78,9 @@ def build_messages(
     `reasoning_field`: the field in which the server wants a model's own reasoning back; "" for none.
     """
     files = files or FileAttachments()
-    shown = with_model_files_as_files(entries, provider, model, files.attachments)
+    wire_entries = with_model_files_as_files(entries, provider, model, files.attachments)
     messages: list[Message] = [{"role": "system", "content": system}] if system else []
-    for side, group in _grouped_by_side(shown):
+    for side, group in _grouped_by_side(wire_entries):
         if side == "assistant":
             messages.append(_assistant_message(group, provider, model, reasoning_field))
         elif side == "results":
@@ -96,12 +96,12 @@ def _for_mistral(messages: Sequence[Message]) -> list[Message]:
     The user speaks after results when an answer was stopped, and when a tool adds a reminder or an image.
     Sources: https://github.com/anomalyco/opencode/issues/1680, https://github.com/zed-industries/zed/issues/37021.
     """
-    sent = list[Message]()
+    mistral_messages = list[Message]()
     for before, message in pairwise([{"role": ""}, *messages]):
         if (before["role"], message["role"]) == ("tool", "user"):
-            sent.append({"role": "assistant", "content": AFTER_RESULTS})
-        sent.append(_with_mistral_ids(message))
-    return sent
+            mistral_messages.append({"role": "assistant", "content": AFTER_RESULTS})
+        mistral_messages.append(_with_mistral_ids(message))
+    return mistral_messages
 
 
 def _with_mistral_ids(message: Message) -> Message:
@@ -112,15 +112,17 @@ def _with_mistral_ids(message: Message) -> Message:
     return message
 
 
-def _mistral_id(given: str) -> str:
-    return given if _MISTRAL_ID.fullmatch(given) else sha256(given.encode()).hexdigest()[:MISTRAL_ID_CHARS]
+def _mistral_id(original_id: str) -> str:
+    return original_id if _MISTRAL_ID.fullmatch(original_id) else sha256(original_id.encode()).hexdigest()[:MISTRAL_ID_CHARS]
 
 
 def _grouped_by_side(entries: Iterable[Entry]) -> list[tuple[Side, list[Entry]]]:
     """Group consecutive entries of one side."""
     groups = _group_by_side((_side(entry), entry) for entry in entries)
-    sent = [group for group in groups if _is_sent(*group)]
-    return sent if len(sent) == len(groups) else _group_by_side((side, entry) for side, group in sent for entry in group)
+    sent_groups = [group for group in groups if _is_sent(*group)]
+    return (
+        sent_groups if len(sent_groups) == len(groups) else _group_by_side((side, entry) for side, group in sent_groups for entry in group)
+    )
 
 
 def _group_by_side(pairs: Iterable[tuple[Side, Entry]]) -> list[tuple[Side, list[Entry]]]:

@@ -50,13 +50,13 @@ def thinks(settings: ModelSettings) -> bool:
 
 def tool_choice_to_send(settings: ModelSettings, tools: Sequence[ToolDefinition]) -> str | None:
     """Return the tool choice to send; None (the API's default) without tools, or for a tool that this step does not offer."""
-    known = {"none", "required", *(tool.name for tool in tools)}
-    return settings.tool_choice if tools and settings.tool_choice in known else None
+    choices = {"none", "required", *(tool.name for tool in tools)}
+    return settings.tool_choice if tools and settings.tool_choice in choices else None
 
 
-def call_id(given: str, longest: int) -> str:
+def call_id(original_id: str, longest: int) -> str:
     """Return the id, hashed when it is longer than this API allows. A call and its result get the same id."""
-    return given if len(given) <= longest else hashlib.sha256(given.encode()).hexdigest()[:longest]
+    return original_id if len(original_id) <= longest else hashlib.sha256(original_id.encode()).hexdigest()[:longest]
 
 
 def arguments_text(arguments: Mapping[str, Any]) -> str:

@@ -119,7 +119,7 @@ class EntryDrafts:
 
     def add_sources(self) -> list[AnswerEvent]:
         """Add the pages cited since the last call."""
-        return [shown for source in self._sources.drain() for shown in self._add_part(source, [], {})]
+        return [event for source in self._sources.drain() for event in self._add_part(source, [], {})]
 
     def begin_call(self) -> CallDraft:
         self.contains_calls = True

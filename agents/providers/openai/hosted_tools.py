@@ -32,12 +32,12 @@ def hosted_tools(settings: ModelSettings) -> tuple[list[dict[str, Any]], list[st
 
 def hosted_call(item: Mapping[str, Any]) -> ProviderToolCall:
     """Convert a finished item. Raises KeyError or AttributeError when it is malformed."""
-    searched = item["type"] == "web_search_call"
+    is_search = item["type"] == "web_search_call"
     return ProviderToolCall(
         str(item["id"]),
         HOSTED_TOOLS[item["type"]],
-        _action(item) if searched else {"code": item.get("code") or ""},
-        _pages(item) if searched else _code_output(item),
+        _action(item) if is_search else {"code": item.get("code") or ""},
+        _pages(item) if is_search else _code_output(item),
         is_error=item.get("status") in ("failed", "incomplete"),
     )
 

@@ -13,8 +13,8 @@ from agents.providers.option_merging import set_fields, set_group
 
 
 def responses_options(settings: OpenAISettings, thinking_model: str | None) -> dict[str, Any]:
-    wanted = {"effort": settings.reasoning_effort, "summary": settings.reasoning_summary} if thinking_model else {}
-    return set_group("reasoning", wanted)
+    reasoning = {"effort": settings.reasoning_effort, "summary": settings.reasoning_summary} if thinking_model else {}
+    return set_group("reasoning", reasoning)
 
 
 def chat_options(settings: CompatibleSettings) -> dict[str, Any]:
@@ -25,7 +25,7 @@ def chat_options(settings: CompatibleSettings) -> dict[str, Any]:
             own = set_fields({"models": fallbacks, "user": settings.user})
             return set_group("provider", {**routing, "zdr": keeps_nothing}) | own
         case "vercel":
-            named = {"models": fallbacks, "user": settings.user, "tags": list(settings.tags), "zeroDataRetention": keeps_nothing}
-            return set_group("providerOptions", {"gateway": set_fields({**routing, **named})})
+            gateway_fields = {"models": fallbacks, "user": settings.user, "tags": list(settings.tags), "zeroDataRetention": keeps_nothing}
+            return set_group("providerOptions", {"gateway": set_fields({**routing, **gateway_fields})})
         case _:
             return {}

@@ -77,18 +77,18 @@ def build_body(request: ModelRequest, provider: str) -> dict[str, Any]:
 
 def _settings(request: ModelRequest) -> dict[str, Any]:
     reasons = _is_reasoning_request(request)
-    hosted, shown = hosted_tools(request.settings)
+    hosted, includes = hosted_tools(request.settings)
     check_tool_count("openai", len(request.tools) + len(hosted))
-    given = {
-        "include": [*(["reasoning.encrypted_content"] if reasons else []), *shown],
+    fields = {
+        "include": [*(["reasoning.encrypted_content"] if reasons else []), *includes],
         "reasoning": _reasoning(request.settings) if reasons else {},
         "tools": [*map(_declaration, request.tools), *hosted],
-        "text": {"format": flat_format(wanted)} if (wanted := request.settings.answer_format) else {},
+        "text": {"format": flat_format(answer_format)} if (answer_format := request.settings.answer_format) else {},
     }
     return {
         "model": request.model,
         "store": False,
-        **{name: value for name, value in given.items() if value},
+        **{name: value for name, value in fields.items() if value},
         **_sampling(request.settings, reasons=reasons),
         **_tool_choice(request),
         **({"parallel_tool_calls": False} if request.settings.single_tool_call and request.tools else {}),
@@ -98,25 +98,25 @@ def _settings(request: ModelRequest) -> dict[str, Any]:
 def _is_reasoning_request(request: ModelRequest) -> bool:
     """Return whether the request reasons, according to its settings, or to the model's name when they do not say."""
     settings = request.settings
-    known = is_reasoning_model(request.model) if settings.reasons is None else settings.reasons
-    return known or thinks(settings) or "reasoning" in settings.provider_options
+    is_reasoning = is_reasoning_model(request.model) if settings.reasons is None else settings.reasons
+    return is_reasoning or thinks(settings) or "reasoning" in settings.provider_options
 
 
 def _reasoning(settings: ModelSettings) -> dict[str, str]:
-    wanted: dict[str, str] = {}
+    fields: dict[str, str] = {}
     if effort := effort_of(settings):
-        wanted["effort"] = effort
-    return wanted | ({"summary": "auto"} if thinks(settings) else {})
+        fields["effort"] = effort
+    return fields | ({"summary": "auto"} if thinks(settings) else {})
 
 
 def _sampling(settings: ModelSettings, *, reasons: bool) -> dict[str, Any]:
-    wanted: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     if settings.max_output_tokens is not None:
-        wanted["max_output_tokens"] = max(MIN_OUTPUT_TOKENS, settings.max_output_tokens)
+        fields["max_output_tokens"] = max(MIN_OUTPUT_TOKENS, settings.max_output_tokens)
     if not reasons:
         sampling = {"temperature": settings.temperature, "top_p": settings.top_p}
-        wanted |= {name: value for name, value in sampling.items() if value is not None}
-    return wanted
+        fields |= {name: value for name, value in sampling.items() if value is not None}
+    return fields
 
 
 def _tool_choice(request: ModelRequest) -> dict[str, Any]:

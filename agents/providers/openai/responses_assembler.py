@@ -128,12 +128,12 @@ class ResponsesAssembler:
     def _read_output(self, output: list[Mapping[str, Any]]) -> list[AnswerEvent]:
         """Read the items of a finished response that had no events: some gateways send them only here."""
         unread = [(index, item) for index, item in enumerate(output) if index not in self._read_items]
-        return [shown for index, item in unread for shown in (*self._item_text(item), *self._end_item(index, item))]
+        return [event for index, item in unread for event in (*self._item_text(item), *self._end_item(index, item))]
 
     def _item_text(self, item: Mapping[str, Any]) -> list[AnswerEvent]:
         match item["type"]:
             case "message":
-                return [shown for part in item["content"] for shown in self._drafts.add_text(part.get("text") or part.get("refusal") or "")]
+                return [event for part in item["content"] for event in self._drafts.add_text(part.get("text") or part.get("refusal") or "")]
             case "reasoning":
                 return self._drafts.add_reasoning(_NEXT_PART.join(part["text"] for part in item.get("summary") or []))
         return []

@@ -145,11 +145,11 @@ def _drop_orphaned_tool_items(items: Iterable[Item]) -> list[Item]:
 def _drop_orphaned_reasoning(items: list[Item]) -> list[Item]:
     if not any(item["type"] == "reasoning" for item in items):
         return items
-    items_kept, followed = list[Item](), False
+    items_kept, is_followed = list[Item](), False
     for item in reversed(items):
         if item["type"] != "reasoning":
-            followed = item["type"] == "function_call" or item["type"] in HOSTED or item.get("role") == "assistant"
-        elif not followed:
+            is_followed = item["type"] == "function_call" or item["type"] in HOSTED or item.get("role") == "assistant"
+        elif not is_followed:
             continue
         items_kept.append(item)
     return items_kept[::-1]

@@ -37,46 +37,46 @@ class ThinkTagSplitter:
 
     def __init__(self) -> None:
         self._place = _Place.START
-        self._held = ""
+        self._buffer = ""
         self._has_thought = False  # models that do not think leave the tags empty
 
     def feed(self, text: str) -> list[Piece]:
         """Return what is certain, in order."""
         if self._place is _Place.TEXT:
             return [TextDelta(text)] if text else []
-        self._held += text
+        self._buffer += text
         return [piece for piece in (self._reasoning(), *self._text()) if piece]
 
     def close(self) -> list[Piece]:
         """Return what was held back; text after it is no reasoning."""
-        held, place = self._held, self._place
-        self._held, self._place = "", _Place.TEXT
-        if not held or place is _Place.GAP:
+        text, place = self._buffer, self._place
+        self._buffer, self._place = "", _Place.TEXT
+        if not text or place is _Place.GAP:
             return []
-        return [ReasoningDelta(held) if place is _Place.REASONING else TextDelta(held)]
+        return [ReasoningDelta(text) if place is _Place.REASONING else TextDelta(text)]
 
     def _reasoning(self) -> Piece | None:
-        if self._place is _Place.START and (begun := self._held.lstrip()).startswith(OPENING):
-            self._place, self._held = _Place.REASONING, begun.removeprefix(OPENING)
+        if self._place is _Place.START and (text := self._buffer.lstrip()).startswith(OPENING):
+            self._place, self._buffer = _Place.REASONING, text.removeprefix(OPENING)
         if self._place is not _Place.REASONING:
             return None
-        thought, tag, rest = self._held.partition(CLOSING)
+        thought, tag, rest = self._buffer.partition(CLOSING)
         if tag:
-            self._place, self._held = _Place.GAP, rest
+            self._place, self._buffer = _Place.GAP, rest
         else:
-            kept = _length_of_partial_tag(thought)
-            thought, self._held = thought[: len(thought) - kept], thought[len(thought) - kept :]
+            tag_length = _length_of_partial_tag(thought)
+            thought, self._buffer = thought[: len(thought) - tag_length], thought[len(thought) - tag_length :]
         thought = thought if self._has_thought else thought.lstrip()
         self._has_thought = self._has_thought or bool(thought)
         return ReasoningDelta(thought) if thought else None
 
     def _text(self) -> list[Piece]:
-        text = self._held.lstrip()
+        text = self._buffer.lstrip()
         may_be_tag = self._place is _Place.START and OPENING.startswith(text)
         if self._place is _Place.REASONING or not text or may_be_tag:
             return []
-        text = text if self._place is _Place.GAP else self._held
-        self._place, self._held = _Place.TEXT, ""
+        text = text if self._place is _Place.GAP else self._buffer
+        self._place, self._buffer = _Place.TEXT, ""
         return [TextDelta(text)]
 
 

@@ -51,11 +51,11 @@ def system_with_tools(system: SystemPrompt, tools: Sequence[ToolDefinition], cho
     """Return the system prompt with the tools in its stable part, and the choice for this answer in its changing part."""
     if not tools:
         return system
-    declared = "\n".join(_declaration(tool) for tool in tools)
-    section = f"<tools>\n{TOOL_CALL_INSTRUCTIONS}\n\n{declared}\n</tools>"
+    declarations = "\n".join(_declaration(tool) for tool in tools)
+    section = f"<tools>\n{TOOL_CALL_INSTRUCTIONS}\n\n{declarations}\n</tools>"
     names = {tool.name for tool in tools}
-    chosen = ONE_TOOL.format(name=choice) if choice in names else TOOL_CHOICE_TEXTS.get(choice, "")
-    return SystemPrompt(_join_paragraphs(system.stable, section), _join_paragraphs(system.changing, chosen))
+    choice_text = ONE_TOOL.format(name=choice) if choice in names else TOOL_CHOICE_TEXTS.get(choice, "")
+    return SystemPrompt(_join_paragraphs(system.stable, section), _join_paragraphs(system.changing, choice_text))
 
 
 def entries_as_text(entries: Iterable[Entry]) -> tuple[Entry, ...]:
@@ -125,17 +125,17 @@ class _LiveText:
     def add(self, event: AnswerEvent) -> list[AnswerEvent]:
         if isinstance(event, TextDelta):
             return [] if self._has_calls else self._text(self._splitter.feed(event.text))
-        shown = self.end(is_whole=True)
-        return shown if self._has_calls else [*shown, event]
+        events = self.end(is_whole=True)
+        return events if self._has_calls else [*events, event]
 
     def end(self, *, is_whole: bool) -> list[AnswerEvent]:
         """End a run of text: return what was held back and is not a call."""
         if self._has_calls:
             return []
         run = self._splitter.end(is_whole=is_whole)
-        shown = self._text(run.visible[self._shown :])
+        events = self._text(run.visible[self._shown :])
         self._splitter, self._shown, self._has_calls = XmlCallSplitter(), 0, run.contains_calls
-        return shown
+        return events
 
     def _text(self, text: str) -> list[AnswerEvent]:
         self._shown += len(text)
@@ -169,16 +169,16 @@ def _with_calls(response: ModelResponse, *, allowed: bool) -> ModelResponse:
         entries += _entries(split)
         problem = problem or split.problem or ("" if allowed or not split.contains_calls else NOT_ALLOWED)
     if problem:
-        kept = tuple(entry for entry in entries if not isinstance(entry, ToolCall))
-        return replace(response, entries=kept, finish_reason=FinishReason.OTHER, malformed_call=problem)
+        other_entries = tuple(entry for entry in entries if not isinstance(entry, ToolCall))
+        return replace(response, entries=other_entries, finish_reason=FinishReason.OTHER, malformed_call=problem)
     return replace(response, entries=tuple(entries), finish_reason=_reason(response, entries))
 
 
 def _entries(split: SplitText) -> list[ResponseEntry]:
     """Convert the text. The engine gives the calls their ids."""
-    shown = [AssistantText(split.visible)] if split.visible else []
+    texts = [AssistantText(split.visible)] if split.visible else []
     return [
-        *shown,
+        *texts,
         *(ToolCall("", each.name, each.arguments) if isinstance(each, XmlToolCall) else AssistantText(each) for each in split.pieces),
     ]
 

@@ -66,8 +66,8 @@ class XmlCallSplitter:
     """Reads a run of text in pieces, and releases whatever can't be part of a call."""
 
     def __init__(self) -> None:
-        self._held = ""
-        self._shown: list[str] = []
+        self._buffer = ""
+        self._visible_texts: list[str] = []
         self._calls: list[str] | None = None  # set: a call has begun, and nothing is released from then on
 
     def feed(self, text: str) -> str:
@@ -75,36 +75,36 @@ class XmlCallSplitter:
         if self._calls is not None:
             self._calls.append(text)
             return ""
-        held = self._held + text
-        if start := _START.search(held):
-            end = self._end_of_text(held, start)
-            self._calls = [held[end:]]
-            return self._release(held[:end], "")
-        maybe = _MAYBE_START.search(held)
-        end = maybe.start() if maybe else len(held)
-        if len(held) - end > MAX_HELD_CHARS:  # endless white space, for example: only the beginning of a tag is worth holding back
-            tag = held.rfind("<", end)
-            end = tag if tag >= 0 else len(held)
-        return self._release(held[:end], held[end:])
+        buffer = self._buffer + text
+        if start := _START.search(buffer):
+            end = self._end_of_text(buffer, start)
+            self._calls = [buffer[end:]]
+            return self._release(buffer[:end], "")
+        maybe = _MAYBE_START.search(buffer)
+        end = maybe.start() if maybe else len(buffer)
+        if len(buffer) - end > MAX_HELD_CHARS:  # endless white space, for example: only the beginning of a tag is worth holding back
+            tag = buffer.rfind("<", end)
+            end = tag if tag >= 0 else len(buffer)
+        return self._release(buffer[:end], buffer[end:])
 
-    def _end_of_text(self, held: str, start: re.Match[str]) -> int:
+    def _end_of_text(self, buffer: str, start: re.Match[str]) -> int:
         """Return where the text before the call ends. A fence before the call may close a code block; then it belongs to the text."""
-        is_open = "".join([*self._shown, held[: start.start()]]).count(FENCE) % 2
+        is_open = "".join([*self._visible_texts, buffer[: start.start()]]).count(FENCE) % 2
         return start.start("fence") + len(FENCE) if start["fence"] and is_open else start.start()
 
     def end(self, *, is_whole: bool = True) -> SplitText:
         """Return the complete run. With `is_whole` False the answer was cut here, so the start of a tag counts as the start of a call."""
-        shown = "".join(self._shown)
+        visible_text = "".join(self._visible_texts)
         if self._calls is not None:
-            return _split_calls(shown, "".join(self._calls), is_whole=is_whole)
-        tag = len(self._held) - self._held.rfind("<") if "<" in self._held else 0
+            return _split_calls(visible_text, "".join(self._calls), is_whole=is_whole)
+        tag = len(self._buffer) - self._buffer.rfind("<") if "<" in self._buffer else 0
         if tag >= _CERTAIN_PREFIX_CHARS:
-            return SplitText(shown, problem=INCOMPLETE_TAG if is_whole else CALL_TRUNCATED)
-        return SplitText(shown + (self._held if is_whole else self._held[: len(self._held) - tag]))
+            return SplitText(visible_text, problem=INCOMPLETE_TAG if is_whole else CALL_TRUNCATED)
+        return SplitText(visible_text + (self._buffer if is_whole else self._buffer[: len(self._buffer) - tag]))
 
-    def _release(self, visible: str, held: str) -> str:
-        self._held = held
-        self._shown.append(visible)
+    def _release(self, visible: str, rest: str) -> str:
+        self._buffer = rest
+        self._visible_texts.append(visible)
         return visible
 
 
@@ -129,12 +129,12 @@ def _split_calls(visible: str, text: str, *, is_whole: bool) -> SplitText:
 def _pieces(text: str, *, is_whole: bool) -> Iterator[XmlToolCall | str]:
     """Yield the calls and the text around them. Raises _Unreadable."""
     position = 0
-    while opened := _OPEN.search(text, position):
-        yield from _words(text[position : opened.start()])
-        position = opened.end()
-        if not opened["several"]:
+    while opening := _OPEN.search(text, position):
+        yield from _words(text[position : opening.start()])
+        position = opening.end()
+        if not opening["several"]:
             body, position = _body(text, position, is_whole=is_whole)
-            yield from _calls(body, opened["attributes"] or "")
+            yield from _calls(body, opening["attributes"] or "")
     yield from _words(_without_fragment(text[position:], is_whole=is_whole))
 
 
@@ -167,10 +167,10 @@ def _body(text: str, start: int, *, is_whole: bool) -> tuple[str, int]:
 
 
 def _calls(body: str, attributes: str) -> Iterator[XmlToolCall]:
-    named = _NAME.search(attributes)
+    match = _NAME.search(attributes)
     value = _json(body)
-    if named:
-        yield _call({"name": named[1], "arguments": body})
+    if match:
+        yield _call({"name": match[1], "arguments": body})
         return
     for each in value if isinstance(value, list) and value else [value]:
         yield _call(each)

@@ -57,12 +57,12 @@ def given_results(entries: Iterable[Entry]) -> list[GivenResult]:
 
     A call that stopped the run, because it was not recorded, gave nothing, and neither did the calls of the agents above it.
     """
-    known = list(entries)
-    stop = next((place for place, entry in enumerate(known) if _is_stop(unwrap_entry(entry))), None)
-    found = list(_results(known[:stop]))
+    all_entries = list(entries)
+    stop = next((place for place, entry in enumerate(all_entries) if _is_stop(unwrap_entry(entry))), None)
+    results = list(_results(all_entries[:stop]))
     return [
         GivenResult(tool=call.name, arguments=dict(call.arguments), output=result.output, is_error=result.is_error)
-        for call, result in (found if stop is None else found[:-1])
+        for call, result in (results if stop is None else results[:-1])
         if not result.denied
     ]
 
@@ -74,10 +74,10 @@ def _is_stop(entry: Entry) -> bool:
 class RecordedCalls:
     """The results of a run's calls, those of its sub-agents included. Equal calls give theirs in the recorded order."""
 
-    def __init__(self, entries: Iterable[Entry], given: Iterable[GivenResult] = ()) -> None:
+    def __init__(self, entries: Iterable[Entry], extra_results: Iterable[GivenResult] = ()) -> None:
         self._results: dict[str, deque[RecordedResult]] = defaultdict(deque)
         self._names: set[str] = set()
-        for each in given:
+        for each in extra_results:
             self._add(each["tool"], each["arguments"], RecordedResult(each["output"], each["is_error"], NextStep.GO_ON, denied=False))
         for call, result in _results(entries):
             self._add(call.name, call.arguments, result)
@@ -88,8 +88,8 @@ class RecordedCalls:
 
     def take(self, name: str, arguments: Mapping[str, Any]) -> RecordedResult | None:
         """Return the next result of such a call; None when the run made no other one."""
-        waiting = self._results.get(_signature(name, arguments))
-        return waiting.popleft() if waiting else None
+        results = self._results.get(_signature(name, arguments))
+        return results.popleft() if results else None
 
     def skip(self, entries: Iterable[Entry]) -> None:
         """Take the results of the calls that the replay has made before."""
@@ -152,36 +152,42 @@ class ReplayedTool:
 
     async def run(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
         traits, name = self.tool.traits, self.definition.name
-        recorded = self.replay.calls.take(name, arguments)
-        if traits.replay is ReplayRule.RUNS and not (recorded and self._is_kept(recorded)):
+        recorded_result = self.replay.calls.take(name, arguments)
+        if traits.replay is ReplayRule.RUNS and not (recorded_result and self._is_kept(recorded_result)):
             outcome = await self.tool.run(arguments, context)
             return replace(outcome, next_step=NextStep.FINISH) if self.replay.is_stopped else outcome
-        if recorded is not None:
-            return ToolOutcome(recorded.output, recorded.is_error, entries=recorded.files, next_step=recorded.next_step, is_recorded=True)
+        if recorded_result is not None:
+            return ToolOutcome(
+                recorded_result.output,
+                recorded_result.is_error,
+                entries=recorded_result.files,
+                next_step=recorded_result.next_step,
+                is_recorded=True,
+            )
         looks_up = self.replay.looks_up and traits.replay is ReplayRule.READS and not traits.needs_approval
         if looks_up or (context.call_id in self.replay.live and only_reads(traits)):
             return await self.tool.run(arguments, context)
         return self._stop(name)
 
-    def _is_kept(self, recorded: RecordedResult) -> bool:
+    def _is_kept(self, recorded_result: RecordedResult) -> bool:
         """Return whether the record counts although the tool could run: somebody refused the call, or all answers come from the record."""
-        return recorded.denied or (recorded.is_error and self.replay.models is not None)
+        return recorded_result.denied or (recorded_result.is_error and self.replay.models is not None)
 
     def _stop(self, name: str) -> ToolOutcome:
         """End the replay, from a sub-agent as well: each agent above it ends with this call."""
         self.replay.is_stopped = True
-        known, unknown = (OTHER_GIVEN, NOT_GIVEN) if self.replay.is_trial else (OTHER_ARGUMENTS, NOT_RECORDED)
-        text = (known if self.replay.calls.knows(name) else unknown).format(name=name)
+        known_text, unknown_text = (OTHER_GIVEN, NOT_GIVEN) if self.replay.is_trial else (OTHER_ARGUMENTS, NOT_RECORDED)
+        text = (known_text if self.replay.calls.knows(name) else unknown_text).format(name=name)
         code = UNRECORDED_READING if only_reads(self.tool.traits) else UNRECORDED_CALL
         notice = Notice(code, f"{text} {TRIAL_STOPPED if self.replay.is_trial else REPLAY_STOPPED}", "warning")
         return ToolOutcome(text, is_error=True, entries=(notice,), next_step=NextStep.FINISH)
 
 
-def json_or_text(entered: str) -> Any:
+def json_or_text(text: str) -> Any:
     """Return the JSON value that a person entered as a result, or the text."""
     with suppress(ValueError):
-        return json.loads(entered)
-    return entered
+        return json.loads(text)
+    return text
 
 
 def only_reads(traits: ToolTraits) -> bool:
@@ -193,19 +199,19 @@ def only_reads(traits: ToolTraits) -> bool:
 def _results(entries: Iterable[Entry]) -> Iterator[tuple[ToolCall, RecordedResult]]:
     """Yield the calls that have a result, in the order of the results."""
     calls: dict[str, ToolCall] = {}
-    found: list[tuple[ToolCall, RecordedResult]] = []
+    results: list[tuple[ToolCall, RecordedResult]] = []
     last: dict[tuple[str, ...], int] = {}  # by the calls that the entries are stored under: where the newest result is
     for entry in entries:
         match unwrap_entry(entry):
             case ToolCall() as call:
                 calls[call.id] = call
             case ToolResult() as result if result.call_id in calls:
-                last[parent_call_ids(entry)] = len(found)
-                found.append((calls[result.call_id], RecordedResult(result.output, result.is_error, result.next_step, result.denied)))
+                last[parent_call_ids(entry)] = len(results)
+                results.append((calls[result.call_id], RecordedResult(result.output, result.is_error, result.next_step, result.denied)))
             case File() as file if file.from_tool and (place := last.get(parent_call_ids(entry))) is not None:
-                call, known = found[place]
-                found[place] = call, replace(known, files=(*known.files, file))
-    yield from found
+                call, recorded_result = results[place]
+                results[place] = call, replace(recorded_result, files=(*recorded_result.files, file))
+    yield from results
 
 
 def _signature(name: str, arguments: Mapping[str, Any]) -> str:

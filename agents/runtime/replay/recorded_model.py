@@ -60,14 +60,14 @@ class RecordedModels:
         for call in calls:
             self._waiting[call.parent_call_id].append(call)
 
-    def model(self, routed: RoutedModel, endpoints: Sequence[EndpointSnapshot], parent_call_id: str) -> LanguageModel:
-        return _RecordedModel(self, routed, {endpoint.name: endpoint for endpoint in endpoints}, parent_call_id)
+    def model(self, routed_model: RoutedModel, endpoints: Sequence[EndpointSnapshot], parent_call_id: str) -> LanguageModel:
+        return _RecordedModel(self, routed_model, {endpoint.name: endpoint for endpoint in endpoints}, parent_call_id)
 
     def answer(self, request: ModelRequest, endpoints: dict[str, EndpointSnapshot], parent_call_id: str) -> RecordedModelCall:
         """Return the next call that was answered, and note what all calls up to it would send. Raises RecordEnded."""
-        waiting = self._waiting[parent_call_id]
-        while waiting:
-            call = waiting.popleft()
+        calls = self._waiting[parent_call_id]
+        while calls:
+            call = calls.popleft()
             endpoint = endpoints.get(call.endpoint)
             self.hashes[call.id] = request_hash_for(request, endpoint) if endpoint else ""
             if call.error_code in ANSWERED:
@@ -93,8 +93,8 @@ class _RecordedModel:
 
 def request_hash_for(request: ModelRequest, endpoint: EndpointSnapshot) -> str:
     """Return the SHA-256 (hex) of the body that this endpoint is sent; "" when the request can't be written."""
-    sent = request_as_text(request) if endpoint.tool_mode == "xml" else request
+    wire_request = request_as_text(request) if endpoint.tool_mode == "xml" else request
     try:
-        return adapter_class(endpoint.provider)(keyless_connection(endpoint), endpoint.provider).request_hash(sent)
+        return adapter_class(endpoint.provider)(keyless_connection(endpoint), endpoint.provider).request_hash(wire_request)
     except ProviderError:
         return ""

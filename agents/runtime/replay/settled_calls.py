@@ -26,12 +26,12 @@ class Stop:
 
 def stops_of(entries: Sequence[Entry]) -> list[Stop]:
     """Return where a replay ended, in order: several places when one answer of the model called several tools."""
-    found: list[Stop] = []
+    stops: list[Stop] = []
     for place, entry in enumerate(entries[1:]):
         notice, result = unwrap_entry(entry), unwrap_entry(entries[place])
         if isinstance(notice, Notice) and notice.code in STOPS and isinstance(result, ToolResult):
-            found.append(Stop(place, result, parent_call_ids(entry), notice.code))
-    return found
+            stops.append(Stop(place, result, parent_call_ids(entry), notice.code))
+    return stops
 
 
 def settled_entries(entries: Sequence[Entry], stop: Stop, output: Any = None, *, is_live: bool = False) -> list[tuple[int, Entry]]:
@@ -41,16 +41,18 @@ def settled_entries(entries: Sequence[Entry], stop: Stop, output: Any = None, *,
     replay ended are open again, and so are the calls of the sub-agents around them.
     """
     stops = stops_of(entries)
-    reopened = {each.result.call_id for each in stops if is_live or each.place != stop.place}
-    reopened |= {parent for each in stops for parent in each.parents}
+    reopened_ids = {each.result.call_id for each in stops if is_live or each.place != stop.place}
+    reopened_ids |= {parent for each in stops for parent in each.parents}
     sub_agent_calls = {call_id for entry in entries for call_id in parent_call_ids(entry)}
     notices = {each.place + 1 for each in stops}
-    kept = [
+    kept_entries = [
         (place, entry)
         for place, entry in enumerate(entries[: _end_of_calls(entries)])
-        if place not in notices and not (place >= stops[0].place and _result_of(entry) in reopened)
+        if place not in notices and not (place >= stops[0].place and _result_of(entry) in reopened_ids)
     ]
-    return [(place, _continuing_entry(entry, sub_agent_calls, (stop, output) if place == stop.place else None)) for place, entry in kept]
+    return [
+        (place, _continuing_entry(entry, sub_agent_calls, (stop, output) if place == stop.place else None)) for place, entry in kept_entries
+    ]
 
 
 def _result_of(entry: Entry) -> str:
@@ -59,11 +61,11 @@ def _result_of(entry: Entry) -> str:
     return inner.call_id if isinstance(inner, ToolResult) else ""
 
 
-def _continuing_entry(entry: Entry, sub_agent_calls: set[str], settled: tuple[Stop, Any] | None) -> Entry:
+def _continuing_entry(entry: Entry, sub_agent_calls: set[str], settlement: tuple[Stop, Any] | None) -> Entry:
     """Return the entry so that the run goes on after it: the settled call has its result, and no sub-agent's result ends the run."""
     inner = unwrap_entry(entry)
-    if settled:
-        stop, output = settled
+    if settlement:
+        stop, output = settlement
         return _with_innermost(entry, replace(stop.result, output=output, is_error=False, next_step=NextStep.GO_ON))
     if isinstance(inner, ToolResult) and inner.call_id in sub_agent_calls:
         return _with_innermost(entry, replace(inner, next_step=NextStep.GO_ON))

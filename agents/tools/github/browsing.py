@@ -73,8 +73,8 @@ async def repositories(connection: McpConnection, query: str) -> list[Repository
     words = re.sub(r"[^\w./-]+", " ", query).strip()
     result = await _call(connection, "search_repositories", query=f"{words} user:@me".strip(), perPage=PAGE_SIZE)
     items = _json(result)
-    found = items.get("items") if isinstance(items, dict) else items
-    return [_repository(item) for item in _dicts(found)][:PAGE_SIZE]
+    matches = items.get("items") if isinstance(items, dict) else items
+    return [_repository(item) for item in _dicts(matches)][:PAGE_SIZE]
 
 
 async def folder(connection: McpConnection, repository: str, path: str) -> list[Entry]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 from agents.providers.key_check import KeyVerdict
 from security.secrets.secret_text import SecretText
 
-REFUSED = "GitHub did not accept your access token. Enter another one in your settings under “API keys”."
+REFUSAL = "GitHub did not accept your access token. Enter another one in your settings under “API keys”."
 TIMEOUT_S = 15
 CHECK_REFUSED = gettext_noop("GitHub does not accept this token. Check that it is whole, and that it was not withdrawn or has ended.")
 
@@ -53,7 +53,7 @@ async def github_connection(
 
 def github_error_text(error: McpError) -> str:
     """Return why GitHub gave no answer, and what helps."""
-    return REFUSED if isinstance(error, McpUnauthorized) else str(error)
+    return REFUSAL if isinstance(error, McpUnauthorized) else str(error)
 
 
 async def token_check(url: str, token: SecretText) -> KeyVerdict:

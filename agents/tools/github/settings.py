@@ -57,8 +57,8 @@ class GithubSettings(SourceSettings):
         return ()
 
     def server(self, url: str, token: SecretText | None) -> McpServer:
-        wanted = {"X-MCP-Toolsets": ",".join(self.toolsets), "X-MCP-Readonly": "true" if self.read_only else ""}
-        headers = {name: SecretText(value) for name, value in wanted.items() if value}
+        header_values = {"X-MCP-Toolsets": ",".join(self.toolsets), "X-MCP-Readonly": "true" if self.read_only else ""}
+        headers = {name: SecretText(value) for name, value in header_values.items() if value}
         if token is not None:
             headers["Authorization"] = SecretText(f"Bearer {token.reveal()}")
         return McpServer(label=GITHUB_LABEL, url=url, headers=headers, timeout_s=self.timeout_s)

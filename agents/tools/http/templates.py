@@ -41,8 +41,8 @@ def fill_json(template: Any, arguments: Mapping[str, Any]) -> Any:
 
     Such a text is left out when its argument was not given. Raises ValueError for a missing argument inside a longer text.
     """
-    filled = _fill(template, arguments)
-    return None if filled is _ABSENT else filled
+    result = _fill(template, arguments)
+    return None if result is _ABSENT else result
 
 
 def _fill(template: Any, arguments: Mapping[str, Any]) -> Any:

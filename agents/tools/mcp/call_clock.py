@@ -20,8 +20,8 @@ class CallClock:
     @asynccontextmanager
     async def limit(self) -> AsyncGenerator[None]:
         """Raise TimeoutError when the block takes longer than the clock allows."""
-        async with asyncio.timeout_at(self._deadline()) as running:
-            self._running = running
+        async with asyncio.timeout_at(self._deadline()) as timeout:
+            self._running = timeout
             try:
                 yield
             finally:

@@ -65,8 +65,8 @@ class McpConnection:
 
         try:
             return await self._ask(ask, clock)
-        except McpDisconnected as lost:
-            if not (repeatable or lost.was_refused):
+        except McpDisconnected as error:
+            if not (repeatable or error.was_refused):
                 raise
         await before_repeat()
         return await self._ask(ask, clock)

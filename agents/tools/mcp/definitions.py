@@ -67,9 +67,9 @@ def definitions_of(tools: Iterable[ListedTool]) -> tuple[dict[str, PinnedTool], 
     """
     definitions: dict[str, PinnedTool] = {}
     refusals = []
-    for listed in tools:
+    for listed_tool in tools:
         try:
-            tool = PinnedTool.of(listed)
+            tool = PinnedTool.of(listed_tool)
         except McpError as error:
             refusals.append(str(error))
         else:
@@ -96,19 +96,19 @@ def definitions_dump(definitions: Definitions) -> list[dict[str, Any]]:
 
 def normalized_names(names: Iterable[str]) -> dict[str, str]:
     """Map the server's names to names that every provider accepts: lower-case letters, digits, underscores. They stay distinct."""
-    used: set[str] = set()
+    used_names: set[str] = set()
     plain: dict[str, str] = {}
     for name in names:
-        plain[name] = _unused_name(re.sub(r"[^a-z0-9_]+", "_", name.lower()).strip("_")[:MAX_NAME_CHARS] or "tool", used)
-        used.add(plain[name])
+        plain[name] = _unused_name(re.sub(r"[^a-z0-9_]+", "_", name.lower()).strip("_")[:MAX_NAME_CHARS] or "tool", used_names)
+        used_names.add(plain[name])
     return plain
 
 
-def _unused_name(name: str, used: set[str]) -> str:
-    if name not in used:
+def _unused_name(name: str, used_names: set[str]) -> str:
+    if name not in used_names:
         return name
-    numbered = (f"{name[: MAX_NAME_CHARS - 4]}_{number}" for number in range(2, 1000))
-    return next(candidate for candidate in numbered if candidate not in used)
+    candidates = (f"{name[: MAX_NAME_CHARS - 4]}_{number}" for number in range(2, 1000))
+    return next(candidate for candidate in candidates if candidate not in used_names)
 
 
 def _storable(value: Any) -> Any:

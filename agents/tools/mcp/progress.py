@@ -66,7 +66,7 @@ class ProgressCard:
         self._timer = None
         if self._newest is None:
             return
-        shown, self._newest = self._newest, None
-        data = {"callId": self._call_id, "percent": shown.percent, "text": shown.message[:MAX_TEXT_CHARS]}
+        progress, self._newest = self._newest, None
+        data = {"callId": self._call_id, "percent": progress.percent, "text": progress.message[:MAX_TEXT_CHARS]}
         self._sink.data(DataPart(PART, data, transient=True))
         self._timer = asyncio.get_running_loop().call_later(INTERVAL_S, self._publish)

@@ -40,8 +40,8 @@ async def stored_images(result: CallToolResult, store: RunAnswerFiles | None) ->
     if store is None:
         return ()
     images = [image for block in result.content if (image := _image(block))]
-    kept = [await store.store(image) for image in images[:MAX_RESULT_IMAGES]]
-    return (*kept, *(replace(image, unsaved_base64="", problem=TOO_MANY_IMAGES) for image in images[MAX_RESULT_IMAGES:]))
+    files = [await store.store(image) for image in images[:MAX_RESULT_IMAGES]]
+    return (*files, *(replace(image, unsaved_base64="", problem=TOO_MANY_IMAGES) for image in images[MAX_RESULT_IMAGES:]))
 
 
 def tool_outcome(result: CallToolResult, server: McpServer, images: Sequence[AnswerFile] = ()) -> ToolOutcome:

@@ -76,8 +76,8 @@ class McpServerSession:
 
     async def _connection_to(self, tool: PinnedTool) -> McpConnection:
         """Return the connection, when the tool that the server offers is the accepted one. Raises ToolFailed, McpError."""
-        connection, offered = await self._connect()
-        if problem := _refusal(connection.server.label, tool, offered):
+        connection, definitions = await self._connect()
+        if problem := _refusal(connection.server.label, tool, definitions):
             raise ToolFailed(problem)
         return connection
 
@@ -137,8 +137,8 @@ def definition_for(name: str, tool: PinnedTool) -> ToolDefinition:
     return ToolDefinition(name=name, description=tool.description[:MAX_DESCRIPTION_CHARS], input_schema=tool.input_schema)
 
 
-def _refusal(server: str, tool: PinnedTool, offered: Definitions) -> str:
-    now = offered.get(tool.name)
+def _refusal(server: str, tool: PinnedTool, definitions: Definitions) -> str:
+    now = definitions.get(tool.name)
     if now is None:
         return TOOL_REMOVED_TEXT.format(server=server, name=tool.name)
     return "" if now.hash == tool.hash else TOOL_CHANGED_TEXT.format(server=server, name=tool.name)

@@ -100,16 +100,16 @@ class Session:
     async def ask(self, question: Callable[[Client], Awaitable[Result]]) -> Result:
         """Return the answer of the open client. Raises McpError when it can't be opened, McpDisconnected when the session ends first."""
         client = await asyncio.shield(self._client_future)
-        asking = asyncio.ensure_future(question(client))
+        question_task = asyncio.ensure_future(question(client))
         try:
-            await asyncio.wait({asking, self.task}, return_when=asyncio.FIRST_COMPLETED)
-            if asking.done():
-                return asking.result()
+            await asyncio.wait({question_task, self.task}, return_when=asyncio.FIRST_COMPLETED)
+            if question_task.done():
+                return question_task.result()
             raise disconnected_error(self._server.label)
         finally:
-            if not asking.done():
-                asking.cancel()
-                await asyncio.wait({asking})
+            if not question_task.done():
+                question_task.cancel()
+                await asyncio.wait({question_task})
 
     async def aclose(self) -> None:
         """Close the session, within a few seconds whatever the server does."""

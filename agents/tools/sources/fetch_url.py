@@ -110,8 +110,8 @@ def _is_internal(url: str) -> bool:
 async def _cached_page(cache: WebCache, url: str, organization_id: UUID) -> Page:
     if len(url) > MAX_URL_CHARS:
         raise ToolFailed(f"The address is longer than {MAX_URL_CHARS} characters.")
-    if (cached := await cache.get(url)) is not None:
-        return Page(**cached)
+    if (page_fields := await cache.get(url)) is not None:
+        return Page(**page_fields)
 
     async def check(redirect: str) -> None:
         await check_never_hosts(host_of_url(redirect), tool=NAME, organization_id=organization_id)

@@ -54,8 +54,8 @@ class KnowledgeFolder:
     async def list(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
         pattern = _glob(arguments)
         files = await in_db(knowledge_files_list, self.folder, pattern, organization_id=self.organization_id)
-        shown = [{"path": file.path, "size_bytes": file.size_bytes, "state": file.state} for file in files[:MAX_LISTED_FILES]]
-        return ToolOutcome({"files": shown, "total": len(files)})
+        rows = [{"path": file.path, "size_bytes": file.size_bytes, "state": file.state} for file in files[:MAX_LISTED_FILES]]
+        return ToolOutcome({"files": rows, "total": len(files)})
 
     async def stat(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
         file = await self._file(arguments["path"])

@@ -85,13 +85,15 @@ async def _load(source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTo
     address = demo_url(build.agent.provider) or source_endpoint(source.id, source.settings).base_url
     await check_never_hosts(host_of_url(address), tool=source.name, organization_id=build.run.organization_id)
     connection = await github_connection(source, provider=build.agent.provider, caller=caller, exit_stack=build.exit_stack)
-    offered = definitions_of(await connection.tools())[0]
-    names, calls = normalized_names(offered), LiveGithubTools(connection)
-    held_names = frozenset[str]() if demo_url(build.agent.provider) else await _changed_tools(source, connection.server.url, offered, build)
+    server_tools = definitions_of(await connection.tools())[0]
+    names, calls = normalized_names(server_tools), LiveGithubTools(connection)
+    held_names = (
+        frozenset[str]() if demo_url(build.agent.provider) else await _changed_tools(source, connection.server.url, server_tools, build)
+    )
     usable = {
-        name: tool for name, tool in offered.items() if is_allowed(source, names[name]) and (tool.read_only or not settings.read_only)
+        name: tool for name, tool in server_tools.items() if is_allowed(source, names[name]) and (tool.read_only or not settings.read_only)
     }
-    withheld = sorted(held_names & usable.keys())
+    withheld_names = sorted(held_names & usable.keys())
     return LoadedTools(
         [
             McpTool(
@@ -104,13 +106,13 @@ async def _load(source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTo
             for name, tool in usable.items()
             if name not in held_names
         ],
-        [Notice(CHANGED, CHANGED_TEXT.format(names=", ".join(withheld)), "warning")] if withheld else [],
+        [Notice(CHANGED, CHANGED_TEXT.format(names=", ".join(withheld_names)), "warning")] if withheld_names else [],
     )
 
 
-async def _changed_tools(source: ToolSourceSnapshot, server: str, offered: Definitions, build: ToolBuildContext) -> frozenset[str]:
+async def _changed_tools(source: ToolSourceSnapshot, server: str, server_tools: Definitions, build: ToolBuildContext) -> frozenset[str]:
     """Return the names of tools that differ from those a member met first (SECURITY 29)."""
-    definitions = definitions_dump(offered)
+    definitions = definitions_dump(server_tools)
     return await in_db(
         tools_pin_on_first_use, source_id=source.id, server=server, definitions=definitions, organization_id=build.run.organization_id
     )

@@ -101,10 +101,10 @@ class HttpKind:
 
 def http_traits(settings: HttpSettings) -> ToolTraits:
     """Return the traits. A GET changes nothing and can be repeated."""
-    reading = settings.method == "GET"
+    is_get = settings.method == "GET"
     return ToolTraits(
-        repeatable=reading,
-        danger=Danger.SAFE if reading else Danger.MODERATE,
+        repeatable=is_get,
+        danger=Danger.SAFE if is_get else Danger.MODERATE,
         timeout_s=settings.timeout_s + 5.0,
         reads=PRIVATE_AND_UNTRUSTED,
         sends=True,

@@ -16,7 +16,7 @@ from django.utils.translation import gettext, gettext_noop as _
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from admin_config.release import ToolSourceSnapshot
-from admin_config.services.tool_review import ACCEPTED, DiscoveredTools, DiscoveryFailed, discovery_store
+from admin_config.services.tool_review import ACCEPTED_KEY, DiscoveredTools, DiscoveryFailed, discovery_store
 from agents.engine.ports import Danger, ToolTraits
 from agents.engine.taint import PRIVATE_AND_UNTRUSTED
 from agents.errors import ToolFailed
@@ -99,7 +99,7 @@ class McpSettings(SourceSettings):
         return self
 
     def tool_names(self, source_name: str, pins: Mapping[str, Any]) -> tuple[str, ...]:
-        return tuple(normalized_names(definitions_load(pins, ACCEPTED)).values())
+        return tuple(normalized_names(definitions_load(pins, ACCEPTED_KEY)).values())
 
     def headers(self, secret: SecretText | None) -> dict[str, SecretText]:
         if secret is None or self.auth == "none":
@@ -130,11 +130,11 @@ class McpKind:
 
     async def load(self, source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
         settings = McpSettings.model_validate(source.settings)
-        accepted = definitions_load(source.pins, ACCEPTED)
+        accepted_tools = definitions_load(source.pins, ACCEPTED_KEY)
         run = _McpSourceRun(source, settings, build)
-        server = McpServerSession(accepted=accepted, resolve_server=run.server, on_changed=run.store, exit_stack=build.exit_stack)
-        names = normalized_names(accepted)
-        allowed = [(names[name], tool) for name, tool in accepted.items() if is_allowed(source, names[name])]
+        server = McpServerSession(accepted=accepted_tools, resolve_server=run.server, on_changed=run.store, exit_stack=build.exit_stack)
+        names = normalized_names(accepted_tools)
+        allowed_tools = [(names[name], tool) for name, tool in accepted_tools.items() if is_allowed(source, names[name])]
         return LoadedTools(
             [
                 McpTool(
@@ -144,7 +144,7 @@ class McpKind:
                     server,
                     build.models.answer_file_store,
                 )
-                for name, tool in allowed
+                for name, tool in allowed_tools
             ]
         )
 
@@ -178,7 +178,7 @@ class _McpSourceRun:
 
     async def store(self, definitions: Definitions) -> None:
         organization_id = self.build.run.organization_id
-        await in_db(discovery_store, source_id=self.source.id, offered=definitions_dump(definitions), organization_id=organization_id)
+        await in_db(discovery_store, source_id=self.source.id, definitions=definitions_dump(definitions), organization_id=organization_id)
 
     async def _secret(self) -> SecretText | None:
         address = secret_address(self.settings)

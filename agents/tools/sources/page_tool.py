@@ -68,9 +68,9 @@ class PageToolKind:
 
 async def _ask_page(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
     """Return the result of the call, or the request that asks the page to carry it out."""
-    given = context.client_output
-    if given is None:
+    client_output = context.client_output
+    if client_output is None:
         return ToolOutcome(None, for_client=arguments)
-    if given.is_error and given.output != CLIENT_DID_NOT_ANSWER:
-        return ToolOutcome(FAILED.format(error=given.output), is_error=True)
-    return ToolOutcome(given.output, is_error=given.is_error)
+    if client_output.is_error and client_output.output != CLIENT_DID_NOT_ANSWER:
+        return ToolOutcome(FAILED.format(error=client_output.output), is_error=True)
+    return ToolOutcome(client_output.output, is_error=client_output.is_error)

@@ -99,9 +99,9 @@ class SearchTool:
 
     async def _results(self, question: SearchQuery) -> list[SearchResult]:
         cache_key = (self.settings.backend, self.settings.address, question.text, question.type, question.limit)
-        cached: list[SearchResult] | None = await self.cache.get(*cache_key)
-        if cached is not None:
-            return cached
+        cached_results: list[SearchResult] | None = await self.cache.get(*cache_key)
+        if cached_results is not None:
+            return cached_results
         backend = SEARCH_ENGINES[self.settings.backend]
         key = await self._key()
         results = await search_web(backend, question, base_url=self.settings.address, key=key, timeout_s=self.settings.timeout_s)

@@ -64,17 +64,17 @@ def reads_of(agent: AgentSnapshot, snapshot: ReleaseSnapshot, kinds: Kinds) -> R
     return frozenset[Taint]().union(*_reads(agent, snapshot, kinds, set()))
 
 
-def _reads(agent: AgentSnapshot, snapshot: ReleaseSnapshot, kinds: Kinds, seen: set[str]) -> Iterator[Reads]:
-    """Yield what each source of the agent and its sub-agents may read. `seen`: keys of the agents that were looked at."""
-    seen.add(agent.key)
+def _reads(agent: AgentSnapshot, snapshot: ReleaseSnapshot, kinds: Kinds, visited_keys: set[str]) -> Iterator[Reads]:
+    """Yield what each source of the agent and its sub-agents may read. `visited_keys`: keys of the agents that were looked at."""
+    visited_keys.add(agent.key)
     for source in snapshot.sources_of(agent):
         kind = kinds.get(source.kind)
         yield kind.reads if kind else PRIVATE_AND_UNTRUSTED
     if WEB_TOOLS.intersection(agent.builtin_tools):
         yield UNTRUSTED
     for child in snapshot.sub_agents_of(agent):
-        if child.key not in seen:
-            yield from _reads(child, snapshot, kinds, seen)
+        if child.key not in visited_keys:
+            yield from _reads(child, snapshot, kinds, visited_keys)
 
 
 @dataclass(frozen=True)
@@ -130,12 +130,12 @@ class SubAgentTool:
         return ToolOutcome("", waits=True) if outcome.end.is_pause else _result(outcome, journal.entries)
 
     async def _work(self, build: ToolBuildContext, journal: NestedJournal, context: ToolContext) -> RunOutcome:
-        loaded = await self.load(build)
-        await _append_new_notices(journal, loaded.notices)
+        loaded_tools = await self.load(build)
+        await _append_new_notices(journal, loaded_tools.notices)
         masks = build.run.placeholders
         agent = Agent(
-            spec=with_result_limits(_spec(build), loaded.tools),
-            tools=loaded.tools,
+            spec=with_result_limits(_spec(build), loaded_tools.tools),
+            tools=loaded_tools.tools,
             hooks=StepSpans(),
             budget=await _budget(build, journal, context),
             mask=masks.mask_entry if masks else no_masking,

@@ -79,36 +79,36 @@ class TemplateTools:
     async def find(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
         words, kind = (arguments.get("query") or "").lower().split(), arguments.get("kind")
         choices = await in_db(self._choices, organization_id=self.run.organization_id)
-        matching = [one for one in choices if kind in (None, one["kind"]) and all(word in _searchable_text(one) for word in words)]
-        return ToolOutcome({"templates": matching[:MAX_FOUND], "total": len(matching)})
+        matches = [one for one in choices if kind in (None, one["kind"]) and all(word in _searchable_text(one) for word in words)]
+        return ToolOutcome({"templates": matches[:MAX_FOUND], "total": len(matches)})
 
     async def use(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
         try:
-            made = await in_db(self._fill, UUID(arguments["id"]), arguments["values"], organization_id=self.run.organization_id)
+            filled_template = await in_db(self._fill, UUID(arguments["id"]), arguments["values"], organization_id=self.run.organization_id)
         except BadRequest as error:
             raise ToolFailed(error.message) from error
         except (NotFound, ValueError) as error:
             raise ToolFailed(f"There is no such template. {FIND} gives the ids.") from error
-        written = WrittenVersion(
+        version = WrittenVersion(
             artifact_id=self.store.new_id(context.call_id),
-            title=made.title,
-            kind=made.kind,
+            title=filled_template.title,
+            kind=filled_template.kind,
             parent=None,
             operation=Version.Operation.CREATE,
-            content=made.text,
+            content=filled_template.text,
             is_draft=False,
             call_id=context.call_id,
         )
-        return stored_outcome(await self.store.save(written), context.call_id)
+        return stored_outcome(await self.store.save(version), context.call_id)
 
     def _choices(self) -> list[dict[str, Any]]:
         return template_choices(self._actor(), KINDS)
 
     def _fill(self, template_id: UUID, values: dict[str, str]) -> FilledTemplate:
-        made = template_fill(actor=self._actor(), template_id=template_id, values=values)
-        if made.kind not in KINDS:
+        filled_template = template_fill(actor=self._actor(), template_id=template_id, values=values)
+        if filled_template.kind not in KINDS:
             raise NotFound
-        return made
+        return filled_template
 
     def _actor(self) -> Actor:
         slug = Organization.objects.get(pk=self.run.organization_id).slug
@@ -142,6 +142,6 @@ class TemplatesKind:
         tools = TemplateTools(run, store)
         # Repeatable: a version is stored once per run and call.
         traits = ToolTraits(repeatable=True, timeout_s=30.0, compact_template="looked for templates", reads=PRIVATE_AND_UNTRUSTED)
-        finding = replace(traits, replay=ReplayRule.READS)
-        using = replace(traits, compact_template="used the template {id}")
-        return function_tools(source, FunctionTool(FIND_TOOL, finding, tools.find), FunctionTool(USE_TOOL, using, tools.use))
+        find_traits = replace(traits, replay=ReplayRule.READS)
+        use_traits = replace(traits, compact_template="used the template {id}")
+        return function_tools(source, FunctionTool(FIND_TOOL, find_traits, tools.find), FunctionTool(USE_TOOL, use_traits, tools.use))

@@ -31,11 +31,11 @@ class WebCache:
         if not self.ttl_s:
             return None
         try:
-            cached = await redis_client("cache").get(self._key(key_parts))
+            payload = await redis_client("cache").get(self._key(key_parts))
         except REDIS_ERRORS as error:
             log.warning("web_cache_away", reason=type(error).__name__)
             return None
-        return None if cached is None else orjson.loads(cached)
+        return None if payload is None else orjson.loads(payload)
 
     async def set(self, value: Any, *key_parts: object) -> None:
         content = orjson.dumps(value)

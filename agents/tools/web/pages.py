@@ -59,29 +59,29 @@ async def page_read(url: str, check: Callable[[str], Awaitable[None]] | None = N
     Raises ToolFailed with a message for the model.
     """
     try:
-        fetched = await fetch(url, headers=HEADERS, check=check)
+        response = await fetch(url, headers=HEADERS, check=check)
     except (EgressRefused, FetchFailed) as error:
         raise ToolFailed(words_for_model(error, UNREACHABLE)) from error
-    if not 200 <= fetched.status < 300:
-        raise ToolFailed(f"The server answered with status {fetched.status}.")
-    return await _page(fetched)
+    if not 200 <= response.status < 300:
+        raise ToolFailed(f"The server answered with status {response.status}.")
+    return await _page(response)
 
 
-async def _page(fetched: FetchResult) -> Page:
+async def _page(response: FetchResult) -> Page:
     header = Message()
-    header["content-type"] = fetched.headers.get("content-type", "")[:MAX_CONTENT_TYPE_CHARS]
-    media_type = _media_type(header, fetched.content)
+    header["content-type"] = response.headers.get("content-type", "")[:MAX_CONTENT_TYPE_CHARS]
+    media_type = _media_type(header, response.content)
     charset = str(header.get_content_charset() or "")
     if media_type in HTML:
-        read = await _read(await _run_in_decoder_thread(_with_base_url, fetched, charset), HTML[0])
-        title, _, text = read.text.partition("\n")
-        return Page(fetched.url, title.removeprefix(TITLE).strip(), text.strip(), read.is_cut)
+        document = await _read(await _run_in_decoder_thread(_with_base_url, response, charset), HTML[0])
+        title, _, text = document.text.partition("\n")
+        return Page(response.url, title.removeprefix(TITLE).strip(), text.strip(), document.is_cut)
     if media_type == PDF or media_type in OFFICE_MEDIA_TYPES:
-        read = await _read(fetched.content, media_type)
-        return Page(fetched.url, "", read.text, read.is_cut)
+        document = await _read(response.content, media_type)
+        return Page(response.url, "", document.text, document.is_cut)
     if media_type.startswith("text/") or media_type in TEXT_TYPES or media_type.endswith(("+json", "+xml")):
-        text = await _run_in_decoder_thread(_decode, fetched.content, charset)
-        return Page(fetched.url, "", text[: LIMITS.characters], len(text) > LIMITS.characters)
+        text = await _run_in_decoder_thread(_decode, response.content, charset)
+        return Page(response.url, "", text[: LIMITS.characters], len(text) > LIMITS.characters)
     raise ToolFailed(f"This is a file of the type {media_type or 'unknown'}, which can't be read as text.")
 
 
@@ -96,12 +96,12 @@ def _media_type(header: Message, content: bytes) -> str:
     return HTML[0] if start.startswith((b"<!doctype html", b"<html")) else "text/plain" if b"\x00" not in start else ""
 
 
-def _with_base_url(fetched: FetchResult, charset: str) -> bytes:
+def _with_base_url(response: FetchResult, charset: str) -> bytes:
     """Return the page with a <base> element, which makes its links absolute; as UTF-8 when the server declared a charset."""
-    base = f'<base href="{escape(fetched.url)}">'.encode()
+    base = f'<base href="{escape(response.url)}">'.encode()
     if not charset:
-        return base + fetched.content
-    return codecs.BOM_UTF8 + base + _decode(fetched.content, charset).encode("utf-8", "replace")
+        return base + response.content
+    return codecs.BOM_UTF8 + base + _decode(response.content, charset).encode("utf-8", "replace")
 
 
 def _decode(content: bytes, charset: str) -> str:

@@ -70,20 +70,20 @@ class ConversationArtifactsView(RestView):
         errors=(409, 413),
     )
     def post(self, request: ActorRequest, key: str) -> ArtifactDetail:
-        wanted = self.body(NewArtifact)
+        body = self.body(NewArtifact)
         actor = request.actor
         with tenant_tx(actor.organization_id):
             conversation = conversation_get_for_user(actor=actor, key=key)
             metadata = {}
-            if wanted.file_id is not None:
-                metadata = image_attach(actor=actor, file_id=wanted.file_id, conversation_id=conversation.pk)
+            if body.file_id is not None:
+                metadata = image_attach(actor=actor, file_id=body.file_id, conversation_id=conversation.pk)
             version = artifact_create(
                 conversation_id=conversation.pk,
                 owner_id=actor.membership_id,
-                title=title_clean(wanted.title),
-                kind=wanted.kind,
+                title=title_clean(body.title),
+                kind=body.kind,
                 version=NewVersion(
-                    content=wanted.content,
+                    content=body.content,
                     operation=Version.Operation.CREATE,
                     author_kind=Version.AuthorKind.USER,
                     author_id=actor.membership_id,

@@ -81,14 +81,14 @@ class ConversationsView(RestView):
         errors=(409,),
     )
     def post(self, request: ActorRequest) -> ConversationItem:
-        wanted = self.body(NewConversation)
+        body = self.body(NewConversation)
         with tenant_tx(request.actor.organization_id):
             row = conversation_create(
                 actor=request.actor,
-                title=wanted.title,
-                model_config_id=wanted.model_config_id,
-                assistant=wanted.assistant,
-                project_id=wanted.project_id,
+                title=body.title,
+                model_config_id=body.model_config_id,
+                assistant=body.assistant,
+                project_id=body.project_id,
             )
             item = _item(row)
         _announce(row)
@@ -260,10 +260,10 @@ class SeenView(RestView):
 
 
 def _item(row: Conversation) -> ConversationItem:
-    found = conversation_state(row.pk)
-    if found is None:
+    state = conversation_state(row.pk)
+    if state is None:
         raise NotFound
-    return found.item
+    return state.item
 
 
 def _announce(row: Conversation) -> None:

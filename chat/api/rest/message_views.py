@@ -46,8 +46,8 @@ class MessageView(RestView):
     def get(self, request: ActorRequest, key: str, message_id: UUID) -> MessagePlace:
         with tenant_tx(request.actor.organization_id):
             conversation = conversation_get_for_user(actor=request.actor, key=key)
-            shown, newer = message_place(conversation, message_id)
-        return MessagePlace(shown=shown, newer=newer)
+            is_shown, newer = message_place(conversation, message_id)
+        return MessagePlace(shown=is_shown, newer=newer)
 
     @operation("deleteMessage", "Delete a message and all below it", tag=TAG, status=204, path=KEY_PARAMETER, errors=(409,))
     def delete(self, request: ActorRequest, key: str, message_id: UUID) -> Response:
@@ -61,10 +61,10 @@ class FeedbackView(RestView):
 
     @operation("setFeedback", "Say what you think of an answer", tag=TAG, status=204, body=Feedback, path=KEY_PARAMETER)
     def put(self, request: ActorRequest, key: str, message_id: UUID) -> Response:
-        given = self.body(Feedback)
+        body = self.body(Feedback)
         with tenant_tx(request.actor.organization_id):
             feedback_set(
-                actor=request.actor, key=key, message_id=message_id, rating=given.rating, reasons=given.reasons, comment=given.comment
+                actor=request.actor, key=key, message_id=message_id, rating=body.rating, reasons=body.reasons, comment=body.comment
             )
         return Response(status=204)
 

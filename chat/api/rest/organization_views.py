@@ -28,13 +28,13 @@ class UnreadOrganizationsView(RestView):
     def get(self, request: ActorRequest) -> UnreadOrganizations:
         own = Membership.objects.using("auth").filter(user_id=request.actor.user_id, is_active=True, organization__is_active=True)
         memberships = list(own.select_related("organization"))
-        unread = unread_owners(memberships)
-        return UnreadOrganizations(slugs=sorted(row.organization.slug for row in memberships if row.pk in unread))
+        owner_ids = unread_owners(memberships)
+        return UnreadOrganizations(slugs=sorted(row.organization.slug for row in memberships if row.pk in owner_ids))
 
 
 def unread_owners(memberships: Sequence[Membership]) -> set[UUID]:
     """Return the ids of those that own a conversation with an answer that they have not seen. One query across organizations."""
-    ended = Run.unscoped.using("system").filter(
+    unseen_runs = Run.unscoped.using("system").filter(
         organization_id=OuterRef("organization_id"), conversation_id=OuterRef("pk"), finished_at__gt=OuterRef("seen_at")
     )
     conversations = Conversation.unscoped.using("system").filter(
@@ -43,4 +43,4 @@ def unread_owners(memberships: Sequence[Membership]) -> set[UUID]:
         deleted_at=None,
         listed=True,
     )
-    return set(conversations.filter(Exists(ended)).values_list("owner_id", flat=True).distinct())
+    return set(conversations.filter(Exists(unseen_runs)).values_list("owner_id", flat=True).distinct())

@@ -48,8 +48,8 @@ class InputView(RunView):
         errors=(409,),
     )
     def post(self, request: ActorRequest, key: str) -> MessageAccepted:
-        sent = self.body(RunMessage)
-        receipt = async_to_sync(commands.send_run_message)(request.actor, key=key, text=sent.text, client_id=sent.id)
+        body = self.body(RunMessage)
+        receipt = async_to_sync(commands.send_run_message)(request.actor, key=key, text=body.text, client_id=body.id)
         return MessageAccepted(run_id=receipt.run_id, message_id=receipt.answer_id, resumed=receipt.resumed)
 
 
@@ -67,9 +67,9 @@ class ApprovalView(RunView):
         errors=(409,),
     )
     def post(self, request: ActorRequest, key: str, approval_id: UUID) -> InputAccepted:
-        made = self.body(Decision)
+        body = self.body(Decision)
         receipt = async_to_sync(commands.decide_approval)(
-            request.actor, key=key, approval_id=approval_id, approved=made.approved, reason=made.reason, lasts=made.lasts
+            request.actor, key=key, approval_id=approval_id, approved=body.approved, reason=body.reason, lasts=body.lasts
         )
         return InputAccepted(run_id=receipt.run_id, resumed=receipt.resumed)
 
@@ -88,8 +88,8 @@ class ToolOutputView(RunView):
         errors=(409, 413),
     )
     def post(self, request: ActorRequest, key: str) -> InputAccepted:
-        sent = self.body(ToolOutput)
-        failed = sent.error_text is not None
-        output = ClientOutput(sent.tool_call_id, sent.error_text if failed else sent.output, failed)
+        body = self.body(ToolOutput)
+        failed = body.error_text is not None
+        output = ClientOutput(body.tool_call_id, body.error_text if failed else body.output, failed)
         receipt = async_to_sync(commands.accept_client_outputs)(request.actor, key=key, outputs=[output]).receipt
         return InputAccepted(run_id=receipt.run_id, resumed=receipt.resumed)

@@ -94,8 +94,8 @@ class ConversationBatch(BaseModel):
 
     @property
     def filing(self) -> Filing:
-        archived = {"archive": True, "unarchive": False}.get(self.act)
-        return Filing(archived=archived, moves=self.act == "move", project_id=self.project_id if self.act == "move" else None)
+        is_archived = {"archive": True, "unarchive": False}.get(self.act)
+        return Filing(archived=is_archived, moves=self.act == "move", project_id=self.project_id if self.act == "move" else None)
 
 
 class BranchChoice(BaseModel):

@@ -28,7 +28,7 @@ class ConversationUsageQuery(QueryParams):
 
     @property
     def run_ids(self) -> list[UUID]:
-        return [found for each in self.runs.split(",") if (found := parse_uuid(each)) is not None]
+        return [run_id for each in self.runs.split(",") if (run_id := parse_uuid(each)) is not None]
 
 
 class ConversationUsageView(RestView):

@@ -87,8 +87,8 @@ class AnswerStream:
 
     def provider_part(self, part: ProviderPart) -> None:
         self.end_part()
-        shown = self.parts.add(storable_entry(part))
-        for chunk in shown.chunks():
+        shown_part = self.parts.add(storable_entry(part))
+        for chunk in shown_part.chunks():
             self.writer.publish(chunk)
 
     def data(self, part: DataPart) -> None:
@@ -101,10 +101,10 @@ class AnswerStream:
         if chunk is not None:
             self.writer.publish(chunk)
 
-    def publish_entries(self, stored: Sequence[StoredEntry], shown: Sequence[ShownPart | None]) -> None:
-        """Publish the entries of a response. `shown`: the part that has shown each already, or None."""
+    def publish_entries(self, entries: Sequence[StoredEntry], shown_parts: Sequence[ShownPart | None]) -> None:
+        """Publish the entries of a response. `shown_parts`: the part that has shown each already, or None."""
         self.parts.clear()
-        for entry, part in zip(stored, shown, strict=True):
+        for entry, part in zip(entries, shown_parts, strict=True):
             if isinstance(entry.entry, ArtifactReference) and entry.entry.status == "streaming":
                 self.artifacts.mark_stored(entry.entry.artifact_id)
                 continue
@@ -137,7 +137,7 @@ class AnswerStream:
 
     # What a former owner left.
 
-    def take_over(self, left: FormerLog, stored: Sequence[StoredEntry]) -> None:
+    def take_over(self, left: FormerLog, entries: Sequence[StoredEntry]) -> None:
         """Continue a log that another process left.
 
         Clients drop what they have of its last step. They get what is stored of it, and later steps that were stored but never shown. But
@@ -145,37 +145,37 @@ class AnswerStream:
         """
         announced_step = left.steps
         if announced_step:
-            unsure = [entry for entry in stored if entry.step >= announced_step]
+            unsure = [entry for entry in entries if entry.step >= announced_step]
             self._hold(left.shown, replay_chunks(unsure, first_step=announced_step))
         self._announced_step = max(announced_step, self.step)
         self._step_open = self._announced_step > 0
         self._calls.has_lost_call = self._run.takeovers > 0 and announced_step > max(self._run.step, self._run.logged_step)
 
-    def start_over(self, stored: Sequence[StoredEntry]) -> None:
+    def start_over(self, entries: Sequence[StoredEntry]) -> None:
         """Continue without a log. The writer's first flush is a snapshot, which contains what is stored, and what was shown and is not."""
         has_open_text = bool(self._run.open_text)  # of the step after those that are stored
-        self._announced_step = max([self.step + has_open_text, *(entry.step for entry in stored)])
+        self._announced_step = max([self.step + has_open_text, *(entry.step for entry in entries)])
         self._step_open = self._announced_step > 0
         if has_open_text:
             self._hold(ShownLength(), ())
 
-    def _hold(self, shown: ShownLength, stored: Iterable[Chunk]) -> None:
-        """Leave what was shown on screens until the new attempt has passed it. `shown`: by the log, which may have been lost."""
-        self.writer = self._held = DeferredReset(self.writer, shown.or_longer(checkpoint_length(self._run.open_text)), self.end_hold)
-        self._held.begin(stored)
+    def _hold(self, length: ShownLength, chunks: Iterable[Chunk]) -> None:
+        """Leave what was shown on screens until the new attempt has passed it. `length`: by the log, which may have been lost."""
+        self.writer = self._held = DeferredReset(self.writer, length.or_longer(checkpoint_length(self._run.open_text)), self.end_hold)
+        self._held.begin(chunks)
 
     def end_hold(self) -> None:
         """Show the new attempt in place of the former owner's, now at the latest."""
-        if (held := self._held) is not None:
-            self._held, self.writer = None, held.writer
-            held.release()
+        if (deferred_reset := self._held) is not None:
+            self._held, self.writer = None, deferred_reset.writer
+            deferred_reset.release()
 
     def keep_longer_text(self) -> None:
         """At the end of a run: close what is open, and keep the former owner's text if the new attempt has not passed it."""
         self.end_part()
-        held = self._held
-        if held is not None and not self.parts.length.has_passed(checkpoint_length(self._run.open_text)):
-            held.release_without_attempt()
+        deferred_reset = self._held
+        if deferred_reset is not None and not self.parts.length.has_passed(checkpoint_length(self._run.open_text)):
+            deferred_reset.release_without_attempt()
             self.parts.clear()
             self.restore_open_text()
         self.end_hold()
@@ -194,10 +194,10 @@ class AnswerStream:
 
     # For a lost log, and for a lost owner.
 
-    def snapshot(self, stored: Sequence[StoredEntry]) -> list[Chunk]:
+    def snapshot(self, entries: Sequence[StoredEntry]) -> list[Chunk]:
         """Return all chunks so far, compact, to rewrite a lost log."""
-        chunks = [self._start_chunk(), *replay_chunks(stored, first_step=0)]
-        if self._step_open and (not stored or stored[-1].step < self.visible_step):
+        chunks = [self._start_chunk(), *replay_chunks(entries, first_step=0)]
+        if self._step_open and (not entries or entries[-1].step < self.visible_step):
             chunks += [{"type": "finish-step"}] * (self.visible_step > 1) + [{"type": "start-step"}]
         chunks += self.parts.chunks() if self._held is None else self._interrupted_chunks()
         chunks += self.artifacts.chunks()
@@ -210,10 +210,10 @@ class AnswerStream:
 
     def checkpoint(self, position: int) -> Checkpoint | None:
         """Return what was shown and spent since the last checkpoint; None: nothing. `position`: how many entries are stored."""
-        found = self.parts.checkpoint(position, self._calls.news)
-        if found is not None and self._held is None:
+        checkpoint = self.parts.checkpoint(position, self._calls.news)
+        if checkpoint is not None and self._held is None:
             self.writer.publish({"type": "message-metadata", "messageMetadata": self._calls.estimated_metadata()})
-        return found
+        return checkpoint
 
     def _new_part_id(self) -> str:
         self._part_count += 1

@@ -27,8 +27,8 @@ class ApprovalCalls:
 
     def settled_by(self, entries: Iterable[Entry]) -> list[str]:
         """Return the calls that are settled: they, or the calls that they were made for, have a result among `entries`."""
-        ended = {result.call_id for entry in entries if isinstance(result := unwrap_entry(entry), ToolResult)}
-        return [call_id for call_id, parents in self._parents.items() if ended & {call_id, *parents}] if ended else []
+        settled_ids = {result.call_id for entry in entries if isinstance(result := unwrap_entry(entry), ToolResult)}
+        return [call_id for call_id, parents in self._parents.items() if settled_ids & {call_id, *parents}] if settled_ids else []
 
 
 def new_approvals(entries: Iterable[Entry], context: Sequence[Entry]) -> list[NewApproval]:

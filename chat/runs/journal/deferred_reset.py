@@ -18,18 +18,18 @@ class DeferredReset:
     Anything but text or thoughts ends it: a tool call or the end of the answer is shown at once.
     """
 
-    def __init__(self, writer: ChunkWriter, shown: ShownLength, on_release: Callable[[], None]) -> None:
+    def __init__(self, writer: ChunkWriter, length: ShownLength, on_release: Callable[[], None]) -> None:
         self.writer = writer
-        self._shown, self._new = shown, ShownLength()
+        self._shown, self._new = length, ShownLength()
         self._on_release = on_release
         self._chunks: list[Chunk] = []
         self._stored_count = 0  # so many of them, the first ones, are not of the new attempt
         self._is_held = True
 
-    def begin(self, stored: Iterable[Chunk]) -> None:
+    def begin(self, chunks: Iterable[Chunk]) -> None:
         """Hold the reset, and what is stored of the step."""
         self._chunks.append({"type": "reset-step"})
-        for chunk in stored:
+        for chunk in chunks:
             self.publish(chunk)
         self._stored_count = len(self._chunks)
         self._release_if_passed()

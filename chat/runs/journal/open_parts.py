@@ -91,9 +91,9 @@ class OpenPart:
     def checkpoint(self) -> dict[str, Any] | None:
         if not self.unsaved:
             return None
-        begun, self.is_begun = self.is_begun, True
+        has_begun, self.is_begun = self.is_begun, True
         text, self.unsaved = "".join(self.unsaved), []
-        return {"kind": self.kind, "text": text, **({"more": True} if begun else {})}
+        return {"kind": self.kind, "text": text, **({"more": True} if has_begun else {})}
 
     def chunks(self) -> Iterator[Chunk]:
         yield self.start_chunk()
@@ -127,13 +127,13 @@ class ShownEntry:
 
 def checkpoint_entries(parts: Iterable[Mapping[str, Any]]) -> list[Entry]:
     """Return the entries of the parts of all checkpoints, oldest first. Text that continues is joined."""
-    joined: list[dict[str, Any]] = []
+    whole_parts: list[dict[str, Any]] = []
     for part in parts:
-        if "more" in part and joined and joined[-1]["kind"] == part["kind"]:
-            joined[-1]["texts"].append(part["text"])
+        if "more" in part and whole_parts and whole_parts[-1]["kind"] == part["kind"]:
+            whole_parts[-1]["texts"].append(part["text"])
         else:
-            joined.append({**part, "texts": [part.get("text", "")]})
-    return [_checkpoint_entry(part) for part in joined]
+            whole_parts.append({**part, "texts": [part.get("text", "")]})
+    return [_checkpoint_entry(part) for part in whole_parts]
 
 
 def checkpoint_length(parts: Iterable[Mapping[str, Any]]) -> ShownLength:
@@ -182,9 +182,9 @@ class StreamedParts:
             self._checkpoint = Checkpoint(self._number, position, parts, calls)
         return self._checkpoint
 
-    def confirm(self, stored: Checkpoint) -> None:
+    def confirm(self, checkpoint: Checkpoint) -> None:
         """Note that a checkpoint is stored, so that the next one can be made."""
-        if self._checkpoint is stored:
+        if self._checkpoint is checkpoint:
             self._checkpoint = None
 
     def open_for(self, kind: OpenPartKind) -> OpenPart | None:
@@ -207,11 +207,11 @@ class StreamedParts:
 
     def end(self) -> Chunk | None:
         """Close the open part. Return its end chunk, or None when no part is open."""
-        ended, self._open = self._open, None
-        if ended is None:
+        part, self._open = self._open, None
+        if part is None:
             return None
-        ended.end()
-        return ended.end_chunk()
+        part.end()
+        return part.end_chunk()
 
     def add(self, entry: Entry) -> ShownPart:
         """Add an entry that is shown at once. Call `end` first."""

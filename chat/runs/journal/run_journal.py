@@ -48,13 +48,13 @@ class RunJournal:
 
     def __init__(self, run: LoadedRun, *, metadata: dict[str, Any]) -> None:
         self._run = run
-        self._context: list[Entry] = [*run.history, *(stored.entry for stored in run.stored)]
+        self._context: list[Entry] = [*run.history, *(entry.entry for entry in run.stored)]
         self._stored = list(run.stored)
         self._unstored_entries: list[StoredEntry] = []  # the last of `_stored`, which are to be stored with the run's end
         self._calls = RunCalls(run.usage, is_first_owner=run.epoch == 1)
         self.stream = AnswerStream(run, self._calls, metadata=metadata)
         self._called_at: dict[str, float] = {}
-        self._approval_calls = ApprovalCalls(stored.entry for stored in run.stored)
+        self._approval_calls = ApprovalCalls(entry.entry for entry in run.stored)
         self._append_lock = asyncio.Lock()
         self._has_open_text = run.epoch > 1  # in the database
 
@@ -105,68 +105,74 @@ class RunJournal:
         if inputs:
             await finish_before_cancel(self._append_serialized(tuple(map(self._entry_of, inputs)), [each.id for each in inputs]))
 
-    def _entry_of(self, given: PendingInput) -> Entry:
+    def _entry_of(self, pending_input: PendingInput) -> Entry:
         """Return the input's entry. A decision is wrapped like the request that it answers, which may be a sub-agent's."""
-        return wrap_like_request(given.entry, self._context) if isinstance(given.entry, ApprovalResponse) else given.entry
+        return (
+            wrap_like_request(pending_input.entry, self._context)
+            if isinstance(pending_input.entry, ApprovalResponse)
+            else pending_input.entry
+        )
 
-    async def _append_serialized(self, entries: tuple[Entry, ...], delivered: Sequence[UUID] = ()) -> None:
+    async def _append_serialized(self, entries: tuple[Entry, ...], delivered_ids: Sequence[UUID] = ()) -> None:
         async with self._append_lock:  # parallel tools append too, and each position may be used only once
-            await self._append(entries, delivered)
+            await self._append(entries, delivered_ids)
 
-    async def _append(self, entries: tuple[Entry, ...], delivered: Sequence[UUID]) -> None:
+    async def _append(self, entries: tuple[Entry, ...], delivered_ids: Sequence[UUID]) -> None:
         self.stream.end_part()
         entries = tuple(storable_entry(entry) for entry in (*self.stream.artifacts.announced_before(entries), *entries))
-        shown = self.stream.parts.match(entries)
-        stored = self._entries_to_store(entries, shown)
-        await self._store(entries, stored, delivered)
+        shown_parts = self.stream.parts.match(entries)
+        new_entries = self._entries_to_store(entries, shown_parts)
+        await self._store(entries, new_entries, delivered_ids)
         self.stream.end_hold()
-        self._add(stored, shown)
+        self._add(new_entries, shown_parts)
 
     def _add_unstored(self, entries: Iterable[Entry]) -> None:
         """Publish and add entries that are stored with what is stored next."""
         self.stream.end_part()
         entries = tuple(map(storable_entry, entries))
-        shown = self.stream.parts.match(entries)
-        unstored = self._entries_to_store(entries, shown)
-        self._unstored_entries += unstored
-        self._add(unstored, shown)
+        shown_parts = self.stream.parts.match(entries)
+        unstored_entries = self._entries_to_store(entries, shown_parts)
+        self._unstored_entries += unstored_entries
+        self._add(unstored_entries, shown_parts)
 
-    def _entries_to_store(self, entries: Sequence[Entry], shown: Sequence[ShownPart | None]) -> list[StoredEntry]:
+    def _entries_to_store(self, entries: Sequence[Entry], shown_parts: Sequence[ShownPart | None]) -> list[StoredEntry]:
         return [
             StoredEntry(entry, self.stream.visible_step, part.duration_ms if part else self._tool_ms(entry))
-            for entry, part in zip(entries, shown, strict=True)
+            for entry, part in zip(entries, shown_parts, strict=True)
         ]
 
-    def _add(self, stored: Sequence[StoredEntry], shown: Sequence[ShownPart | None]) -> None:
-        self.stream.publish_entries(stored, shown)  # only now: until then a snapshot for a lost log has to include the open parts
-        self._stored += stored
-        self._context += (entry.entry for entry in stored)
-        self._approval_calls.add(entry.entry for entry in stored)
+    def _add(self, new_entries: Sequence[StoredEntry], shown_parts: Sequence[ShownPart | None]) -> None:
+        self.stream.publish_entries(
+            new_entries, shown_parts
+        )  # only now: until then a snapshot for a lost log has to include the open parts
+        self._stored += new_entries
+        self._context += (entry.entry for entry in new_entries)
+        self._approval_calls.add(entry.entry for entry in new_entries)
 
     async def _store_unstored_entries(self) -> None:
         """Store the entries that were to be stored with the run's end: it does not end, or not here. Raises LeaseLost."""
         if self._unstored_entries:
             await finish_before_cancel(self._append_serialized(()))
 
-    async def _store(self, entries: Sequence[Entry], stored: Sequence[StoredEntry], delivered: Sequence[UUID]) -> None:
+    async def _store(self, entries: Sequence[Entry], new_entries: Sequence[StoredEntry], delivered_ids: Sequence[UUID]) -> None:
         """Write the entries with all that changes beside them, in one transaction: the run's row, calls, approvals and inputs."""
-        unstored = list(self._unstored_entries)
+        unstored_entries = list(self._unstored_entries)
         calls = self._calls.unstored
         has_open_text, self._has_open_text = self._has_open_text, False  # a heartbeat may add some meanwhile
         status = Run.Status.EXECUTING_TOOL if any(isinstance(entry, ToolCall | SubAgentEntry) for entry in entries) else Run.Status.THINKING
-        place = {**self._fence, "message_id": self._run.answer_id, "position": len(self._stored) - len(unstored)}
+        place = {**self._fence, "message_id": self._run.answer_id, "position": len(self._stored) - len(unstored_entries)}
         write = partial(
             parts_append,
             **place,
             conversation_id=self._run.conversation_id,
-            entries=[*unstored, *stored],
+            entries=[*unstored_entries, *new_entries],
             status=status,
             step=self.step,
             usage=self._calls.usage,
             calls=calls,
             approvals=new_approvals(entries, self._context),
-            delivered=delivered,
-            settled=self._approval_calls.settled_by(entries),
+            delivered_ids=delivered_ids,
+            settled_ids=self._approval_calls.settled_by(entries),
             has_open_text=has_open_text,
             starts_tools=any(map(_starts_tool, entries)),
         )
@@ -205,13 +211,13 @@ class RunJournal:
         """Return what was shown and spent since the last checkpoint; None: nothing. The same again until it is confirmed."""
         if self._unstored_entries:
             return None  # they are about to be stored, with the calls
-        found = self.stream.checkpoint(len(self._stored))
-        self._has_open_text = self._has_open_text or found is not None
-        return found
+        checkpoint = self.stream.checkpoint(len(self._stored))
+        self._has_open_text = self._has_open_text or checkpoint is not None
+        return checkpoint
 
-    def confirm_checkpoint(self, shown: Checkpoint) -> None:
+    def confirm_checkpoint(self, checkpoint: Checkpoint) -> None:
         """Note that a checkpoint is stored."""
-        self.stream.parts.confirm(shown)
+        self.stream.parts.confirm(checkpoint)
 
     async def finish(
         self, *, status: Run.Status, finish_reason: str, notices: Iterable[Entry] = (), error_code: str = "", error_text: str = ""
@@ -222,30 +228,30 @@ class RunJournal:
         """
         self.stream.keep_longer_text()
         calls = self._calls.unstored
-        shown = [entry for part in self.stream.parts if (entry := part.as_entry(self.stream.visible_step)) is not None]
+        partial_entries = [entry for part in self.stream.parts if (entry := part.as_entry(self.stream.visible_step)) is not None]
         notice_entries = [StoredEntry(notice, self.stream.visible_step) for notice in notices]
-        unstored = list(self._unstored_entries)
-        place = {**self._fence, "message_id": self._run.answer_id, "position": len(self._stored) - len(unstored)}
+        unstored_entries = list(self._unstored_entries)
+        place = {**self._fence, "message_id": self._run.answer_id, "position": len(self._stored) - len(unstored_entries)}
         write = partial(
             run_finish,
             **place,
             conversation_id=self._run.conversation_id,
-            answer=unstored,
-            entries=[*shown, *notice_entries],
+            answer=unstored_entries,
+            entries=[*partial_entries, *notice_entries],
             status=status,
             usage=self._calls.usage,
             error_code=error_code,
             calls=calls,
             step=self.stream.visible_step,
-            stored_step=self.step if unstored else 0,
+            stored_step=self.step if unstored_entries else 0,
             has_asked=bool(self._approval_calls),
         )
-        stored, state = await write_once_then(
+        end_entries, state = await write_once_then(
             write, partial(find_end, **place), self._read_state, organization_id=self._run.organization_id
         )
         self._unstored_entries.clear()
-        new = stored[len(unstored) :]
-        self.stream.publish_end(new[len(shown) :], finish_reason, error_text)
+        new = end_entries[len(unstored_entries) :]
+        self.stream.publish_end(new[len(partial_entries) :], finish_reason, error_text)
         self._stored += new
         return state
 

@@ -39,22 +39,22 @@ class Command(BaseCommand):
     def open(self) -> None:
         """Create what is missing of the organization, its owner and the operator, then complete its configuration."""
         with transaction.atomic(using="auth"), database_alias("auth"):
-            organization, made = Organization.objects.get_or_create(slug="demo", defaults={"name": "Demo Organization"})
+            organization, is_new = Organization.objects.get_or_create(slug="demo", defaults={"name": "Demo Organization"})
             owner = _user(*DEMO_LOGIN)
             with identity_tx(organization.pk, acting_user_id=None):
                 Membership.objects.get_or_create(organization=organization, user=owner, defaults={"role": Membership.Role.OWNER})
             _user(*OPERATOR_LOGIN, is_staff=True, is_superuser=True)
-        self.seed(organization, made=made)
-        self.stdout.write("The demo organization is " + ("ready." if made else "there already."))
+        self.seed(organization, is_new=is_new)
+        self.stdout.write("The demo organization is " + ("ready." if is_new else "there already."))
 
-    def seed(self, organization: Organization, *, made: bool) -> None:
+    def seed(self, organization: Organization, *, is_new: bool) -> None:
         """Complete the demo's configuration; a new one gets its assistants. A draft that can't be published must not keep Parley from starting: the last release
         stays live.
         """
         try:
             with tenant_tx(organization.pk):
                 organization_seed(organization_id=organization.pk, demo_wires=True)
-                if made:
+                if is_new:
                     assistants_seed()
         except ReleaseInvalid as error:
             self.stderr.write(f"The demo organization's draft can't be published: {error}")

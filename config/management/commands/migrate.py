@@ -34,11 +34,11 @@ class GrowingState(ProjectState):
     """
 
     def add_model(self, model_state: ModelState) -> None:
-        rendered = self.__dict__.pop("apps", None)  # without it, Django notes the model and makes no class
+        state_apps = self.__dict__.pop("apps", None)  # without it, Django notes the model and makes no class
         super().add_model(model_state)
-        if rendered is not None:
-            self.__dict__["apps"] = rendered
-            rendered.render_multiple([model_state])
+        if state_apps is not None:
+            self.__dict__["apps"] = state_apps
+            state_apps.render_multiple([model_state])
 
 
 class GrowingExecutor(MigrationExecutor):
@@ -47,8 +47,8 @@ class GrowingExecutor(MigrationExecutor):
     def migrate(
         self, targets: Any, plan: Any = None, state: ProjectState | None = None, fake: bool = False, fake_initial: bool = False
     ) -> ProjectState:
-        growing = GrowingState(state.models, state.real_apps) if state and plan else state
-        return super().migrate(targets, plan, growing, fake, fake_initial)
+        growing_state = GrowingState(state.models, state.real_apps) if state and plan else state
+        return super().migrate(targets, plan, growing_state, fake, fake_initial)
 
 
 vars(migrate)["MigrationExecutor"] = GrowingExecutor  # Django's command has no other place for it

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from chat.models import Run
 from evaluations.replays.check import RunCheck, run_check
-from evaluations.replays.starting import ENDED
+from evaluations.replays.starting import ENDED_STATUSES
 from tenants.context import tenant_tx
 from tenants.models import Organization
 
@@ -29,7 +29,7 @@ class Command(BaseCommand):
         if organization is None:
             raise CommandError("There is no organization of this name.")
         with tenant_tx(organization.pk):
-            newest = Run.objects.filter(status__in=ENDED, replay_of=None).order_by("-created_at")
+            newest = Run.objects.filter(status__in=ENDED_STATUSES, replay_of=None).order_by("-created_at")
             run_ids = list(newest.values_list("pk", flat=True)[: options["runs"]])
         checks = async_to_sync(_checks)(run_ids, organization.pk)
         for run_id, check in checks.items():

@@ -29,5 +29,5 @@ def forget_lost_waiters(pool: ConnectionPool[Any]) -> None:
     """
     queue = pool._waiting  # noqa: SLF001
     with pool._lock:  # noqa: SLF001
-        for lost in [client for client in queue if client.error]:
-            queue.remove(lost)
+        for waiter in [client for client in queue if client.error]:
+            queue.remove(waiter)

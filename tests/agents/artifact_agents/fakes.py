@@ -43,17 +43,17 @@ class MemoryStore:
         return str(uuid5(RUN_ID, call_id))
 
     async def version_of_call(self, call_id: str) -> StoredVersion | None:
-        found = [version for call, version in self.versions if call == call_id]
-        return min(found, key=lambda version: version.is_draft, default=None)
+        versions = [version for call, version in self.versions if call == call_id]
+        return min(versions, key=lambda version: version.is_draft, default=None)
 
     async def load(self, artifact_id: str, number: int | None = None) -> StoredVersion | None:
-        found = [version for version in self.all() if version.artifact_id == artifact_id and number in (None, version.number)]
-        finished = [version for version in found if not version.is_draft]
-        return (finished or found)[-1] if found else None
+        versions = [version for version in self.all() if version.artifact_id == artifact_id and number in (None, version.number)]
+        final_versions = [version for version in versions if not version.is_draft]
+        return (final_versions or versions)[-1] if versions else None
 
     async def load_before(self, artifact_id: str, number: int) -> StoredVersion | None:
-        found = [v for v in self.all() if v.artifact_id == artifact_id and v.number < number and not v.is_draft]
-        return found[-1] if found else None
+        versions = [v for v in self.all() if v.artifact_id == artifact_id and v.number < number and not v.is_draft]
+        return versions[-1] if versions else None
 
     def suggestion_id(self, call_id: str, position: int) -> str:
         return str(uuid5(RUN_ID, f"{call_id}/{position}"))
@@ -68,22 +68,22 @@ class MemoryStore:
         return [ArtifactTitle(v.artifact_id, v.title, v.kind) for v in self.all() if v.number == 1]
 
     async def save(self, version: WrittenVersion) -> StoredVersion:
-        for call, stored in self.versions:
-            if call == version.call_id and (version.is_draft or not stored.is_draft):
-                return stored
-        stored = StoredVersion(
+        for call, stored_version in self.versions:
+            if call == version.call_id and (version.is_draft or not stored_version.is_draft):
+                return stored_version
+        stored_version = StoredVersion(
             artifact_id=version.artifact_id,
             title=version.title,
             kind=version.kind,
-            number=1 + sum(known.artifact_id == version.artifact_id for known in self.all()),
+            number=1 + sum(other_version.artifact_id == version.artifact_id for other_version in self.all()),
             parent=version.parent,
             operation=version.operation,
             content=version.content,
             is_draft=version.is_draft,
             metadata=version.metadata,
         )
-        self.versions.append((version.call_id, stored))
-        return stored
+        self.versions.append((version.call_id, stored_version))
+        return stored_version
 
     def all(self) -> list[StoredVersion]:
         return [version for _, version in self.versions]
@@ -119,8 +119,8 @@ class RecordingJournal:
     def data(self, part: DataPart) -> None:
         self.parts.append(part)
         if part.name == "artifact-delta":
-            shown = self.panel.get(part.data["id"], "").encode("utf-16-le")[: 2 * part.data["at"]].decode("utf-16-le")
-            self.panel[part.data["id"]] = shown + part.data["delta"]
+            prefix = self.panel.get(part.data["id"], "").encode("utf-16-le")[: 2 * part.data["at"]].decode("utf-16-le")
+            self.panel[part.data["id"]] = prefix + part.data["delta"]
             self._changed.set()
 
     async def step_start(self, step: int) -> None:
@@ -239,9 +239,9 @@ class ConversationFixture:
         self.store = MemoryStore()
         self.journal = RecordingJournal()
 
-    def call(self, model: LanguageModel, given: dict[str, Any], call_id: str = "call-1", **changes: Any) -> Any:
+    def call(self, model: LanguageModel, tool_arguments: dict[str, Any], call_id: str = "call-1", **changes: Any) -> Any:
         tool = artifact_tool(model, rules=self.rules, store=self.store, **changes)
-        return tool.run(given, ToolContext(call_id, self.journal))
+        return tool.run(tool_arguments, ToolContext(call_id, self.journal))
 
     async def write_artifact(self, content: str, call_id: str = "call-0") -> str:
         """Write an artifact and return its id."""

@@ -26,10 +26,13 @@ async def test_a_new_document_streams_into_the_panel_and_returns_metadata_only()
 
 async def test_the_user_is_told_once_that_another_endpoint_wrote_it() -> None:
     desk, notice = ConversationFixture(), Notice("fallback", "Main could not answer, so Backup did.")
-    told = await desk.call(ScriptedModel("# Tea", notice=notice.text), arguments())
-    await desk.journal.append(*told.entries)
-    again = await desk.call(ScriptedModel("# Tea", notice=notice.text), arguments(), "call-2")
-    assert [[entry for entry in outcome.entries if isinstance(entry, Notice)] for outcome in (told, again)] == [[notice], []]
+    first_outcome = await desk.call(ScriptedModel("# Tea", notice=notice.text), arguments())
+    await desk.journal.append(*first_outcome.entries)
+    second_outcome = await desk.call(ScriptedModel("# Tea", notice=notice.text), arguments(), "call-2")
+    assert [[entry for entry in outcome.entries if isinstance(entry, Notice)] for outcome in (first_outcome, second_outcome)] == [
+        [notice],
+        [],
+    ]
 
 
 async def test_offsets_count_utf16_code_units() -> None:
@@ -63,10 +66,10 @@ async def test_placeholders_in_the_users_text_are_left_alone() -> None:
     desk = ConversationFixture()
     artifact_id = await desk.write_artifact("Body {instruction} {title} {0} {{x}}")
     model = ScriptedModel("Text.")
-    given = arguments("update", artifact_id=artifact_id, instruction="Keep {current_content} and {title.__class__}")
-    await desk.call(model, given, "call-2")
-    wanted = "Body {instruction} {title} {0} {{x}} / Keep {current_content} and {title.__class__}"
-    assert model.requests[0].entries == (UserMessage(wanted),)
+    tool_arguments = arguments("update", artifact_id=artifact_id, instruction="Keep {current_content} and {title.__class__}")
+    await desk.call(model, tool_arguments, "call-2")
+    expected = "Body {instruction} {title} {0} {{x}} / Keep {current_content} and {title.__class__}"
+    assert model.requests[0].entries == (UserMessage(expected),)
 
 
 async def test_a_repeated_call_returns_the_stored_version_without_asking_the_model() -> None:
@@ -94,14 +97,14 @@ async def test_stopping_keeps_a_draft_and_goes_on() -> None:
 
 async def test_suggestions_that_were_interrupted_are_not_told_as_all_of_them() -> None:
     desk = ConversationFixture()
-    given = arguments("suggestion", artifact_id=await desk.write_artifact("Tea is good. Milk is bad."))
+    tool_arguments = arguments("suggestion", artifact_id=await desk.write_artifact("Tea is good. Milk is bad."))
     model = ScriptedModel('{"original": "good", "replacement": "hot"}', hangs=True)
-    task = asyncio.create_task(desk.call(model, given, "call-2"))
+    task = asyncio.create_task(desk.call(model, tool_arguments, "call-2"))
     await model.has_streamed.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    again = await desk.call(ScriptedModel("never asked"), given, "call-2")
+    again = await desk.call(ScriptedModel("never asked"), tool_arguments, "call-2")
     assert again.output["suggestions"] == 1
     assert "interrupted after 1" in again.output["note"]
 
@@ -151,8 +154,8 @@ async def test_a_cut_answer_keeps_a_draft_and_tells_the_model_so() -> None:
     desk = ConversationFixture()
     outcome = await desk.call(ScriptedModel("Half", error=AnswerCut("The answer ended early.")), arguments())
     assert outcome.is_error
-    kept = f"What was written so far is kept as a draft: version 1 of {desk.store.new_id('call-1')}."
-    assert outcome.output == f"The answer ended early. {kept}"
+    draft_note = f"What was written so far is kept as a draft: version 1 of {desk.store.new_id('call-1')}."
+    assert outcome.output == f"The answer ended early. {draft_note}"
     assert desk.journal.statuses() == ["streaming", "failed"]
     assert [(e.status, e.version) for e in outcome.entries] == [("failed", 1)]
     assert [(v.content, v.is_draft) for v in desk.store.all()] == [("Half", True)]
@@ -189,10 +192,10 @@ async def test_a_call_taken_over_from_a_stopped_process_finishes_the_same_artifa
 
 async def test_an_update_taken_over_starts_again_from_the_version_it_began_with() -> None:
     desk = ConversationFixture()
-    given = arguments("update", artifact_id=await desk.write_artifact("Old."))
-    await desk.call(ScriptedModel("Half", error=AnswerCut("Cut.")), given, "call-2")
+    tool_arguments = arguments("update", artifact_id=await desk.write_artifact("Old."))
+    await desk.call(ScriptedModel("Half", error=AnswerCut("Cut.")), tool_arguments, "call-2")
     model = ScriptedModel("New.")
-    await desk.call(model, given, "call-2")
+    await desk.call(model, tool_arguments, "call-2")
     assert model.requests[0].entries == (UserMessage("Old. / Write about tea."),)
     assert [(v.number, v.parent, v.is_draft) for v in desk.store.all()] == [(1, None, False), (2, 1, True), (3, 1, False)]
 
@@ -205,7 +208,7 @@ async def test_a_fence_around_the_whole_answer_is_taken_off_for_viewers_too() ->
 
 
 @pytest.mark.parametrize(
-    ("given", "words"),
+    ("tool_arguments", "words"),
     [
         ({"operation": "create", "instruction": "x"}, "needs a title"),
         ({"operation": "update", "instruction": "x"}, "needs the artifact_id"),
@@ -214,10 +217,10 @@ async def test_a_fence_around_the_whole_answer_is_taken_off_for_viewers_too() ->
         ({"operation": "update", "instruction": "x", "artifact_id": "nothing-like-it"}, "has none yet"),
     ],
 )
-async def test_wrong_arguments_are_told_to_the_model_and_open_no_panel(given: dict[str, Any], words: str) -> None:
+async def test_wrong_arguments_are_told_to_the_model_and_open_no_panel(tool_arguments: dict[str, Any], words: str) -> None:
     desk = ConversationFixture()
     with pytest.raises(ToolFailed, match=words):
-        await desk.call(ScriptedModel("Text."), given)
+        await desk.call(ScriptedModel("Text."), tool_arguments)
     assert desk.journal.parts == []
 
 

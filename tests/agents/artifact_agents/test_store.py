@@ -35,7 +35,7 @@ def store_of(cast: Cast, user: User, **fields: Any) -> DatabaseArtifactStore:
 
 
 def save(store: DatabaseArtifactStore, call_id: str = "call-1", **fields: Any) -> StoredVersion:
-    written = {
+    defaults = {
         "artifact_id": store.new_id("call-1"),
         "title": "Tea",
         "kind": "text",
@@ -45,7 +45,7 @@ def save(store: DatabaseArtifactStore, call_id: str = "call-1", **fields: Any) -
         "is_draft": False,
         "call_id": call_id,
     }
-    return async_to_sync(store.save)(WrittenVersion(**{**written, **fields}))
+    return async_to_sync(store.save)(WrittenVersion(**{**defaults, **fields}))
 
 
 def load(store: DatabaseArtifactStore, artifact_id: str, number: int | None = None) -> StoredVersion | None:
@@ -62,9 +62,9 @@ def store(cast: Cast) -> DatabaseArtifactStore:
 def test_what_a_call_saves_is_what_it_finds_when_it_runs_again(store: DatabaseArtifactStore) -> None:
     find = async_to_sync(store.version_of_call)
     assert find("call-1") is None
-    saved = save(store)
-    assert (saved.number, saved.content, saved.is_draft) == (1, "# Tea\n", False)
-    assert find("call-1") == saved == save(store, content="other")
+    version = save(store)
+    assert (version.number, version.content, version.is_draft) == (1, "# Tea\n", False)
+    assert find("call-1") == version == save(store, content="other")
     assert find("call-2") is None
 
 
@@ -117,7 +117,7 @@ def test_a_model_reaches_only_its_own_conversation(cast: Cast, store: DatabaseAr
         assert async_to_sync(stranger.titles)() == []
         with pytest.raises(ToolFailed):
             save(stranger, "call-2", artifact_id=artifact_id, parent=1, operation="update")
-    assert [found.id for found in async_to_sync(store.titles)()] == [artifact_id]
+    assert [title.id for title in async_to_sync(store.titles)()] == [artifact_id]
 
 
 def test_refusals_are_sentences_for_the_model(store: DatabaseArtifactStore) -> None:

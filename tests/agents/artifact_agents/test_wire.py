@@ -54,35 +54,35 @@ async def test_a_document_is_written_and_changed(gemini: ServedGemini, store: Da
     gemini.answer(Text("# Tea\n\nBlack tea."))
     journal = RecordingJournal()
     async with document_tool(gemini, store, artifact_agent(DOCUMENTS)) as tool:
-        made = await tool.run(arguments(), ToolContext("call-1", journal))
-        assert journal.panel == {made.output["id"]: "# Tea\n\nGreen 🍵 tea."}
-        changed = await tool.run(arguments("update", artifact_id=made.output["id"]), ToolContext("call-2", journal))
-    assert changed.output == {**made.output, "version": 2, "operation": "update"}
+        create_outcome = await tool.run(arguments(), ToolContext("call-1", journal))
+        assert journal.panel == {create_outcome.output["id"]: "# Tea\n\nGreen 🍵 tea."}
+        update_outcome = await tool.run(arguments("update", artifact_id=create_outcome.output["id"]), ToolContext("call-2", journal))
+    assert update_outcome.output == {**create_outcome.output, "version": 2, "operation": "update"}
     assert gemini.requests[1].user_text == "# Tea\n\nGreen 🍵 tea. / Write about tea."
-    latest = await store.load(made.output["id"])
+    latest = await store.load(create_outcome.output["id"])
     assert latest is not None
     assert (latest.content, latest.parent) == ("# Tea\n\nBlack tea.", 1)
 
 
 @pytest.mark.parametrize(
-    ("prompt", "template", "sent"),
+    ("prompt", "template", "expected"),
     [
         ("Change only what is asked.", "{current_content} / {instruction}", "Old. / Write about tea."),
         ("Answer in French.", "{title}: {instruction} -> {current_content}", "Tea: Write about tea. -> Old."),
     ],
 )
 async def test_what_an_admin_writes_into_an_operation_is_what_the_model_receives(
-    gemini: ServedGemini, store: DatabaseArtifactStore, prompt: str, template: str, sent: str
+    gemini: ServedGemini, store: DatabaseArtifactStore, prompt: str, template: str, expected: str
 ) -> None:
     gemini.default(Text("Old."))
     journal = RecordingJournal()
     async with document_tool(gemini, store, agent_with_prompt(prompt, template)) as tool:
-        made = await tool.run(arguments(), ToolContext("call-1", journal))
-        await tool.run(arguments("update", artifact_id=made.output["id"]), ToolContext("call-2", journal))
+        create_outcome = await tool.run(arguments(), ToolContext("call-1", journal))
+        await tool.run(arguments("update", artifact_id=create_outcome.output["id"]), ToolContext("call-2", journal))
     create, update = gemini.requests
     assert prompt in update.system_text
     assert prompt not in create.system_text
-    assert update.user_text == sent
+    assert update.user_text == expected
 
 
 async def test_stopping_closes_the_providers_connection_and_keeps_a_draft(gemini: ServedGemini, store: DatabaseArtifactStore) -> None:

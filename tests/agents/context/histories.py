@@ -92,7 +92,7 @@ ANY_HISTORY = st.lists(ANY_ENTRY, max_size=30)
 @st.composite
 def a_step(draw: st.DrawFn) -> list[Entry]:
     """A response with calls, and its results with what may come between and after them. Ids are filled in by `with_call_ids`."""
-    said = draw(st.lists(st.one_of(st.builds(Reasoning, TEXTS), st.builds(AssistantText, TEXTS), PROVIDER_PARTS), max_size=3))
+    preamble = draw(st.lists(st.one_of(st.builds(Reasoning, TEXTS), st.builds(AssistantText, TEXTS), PROVIDER_PARTS), max_size=3))
     calls = [ToolCall("", name, {"path": draw(TEXTS)}) for name in draw(st.lists(TOOLS, min_size=1, max_size=3))]
     after: list[Entry] = []
     for call in calls:
@@ -100,7 +100,7 @@ def a_step(draw: st.DrawFn) -> list[Entry]:
             after.append(ToolResult("", call.name, draw(TEXTS), draw(st.booleans())))
         after += draw(st.lists(SHOWN_ONLY, max_size=1))
     # Without any entry after the calls the next response could not be told from this one.
-    return [*said, *calls, *(after or [Notice("stopped", "Stopped.")]), *draw(st.lists(REMINDERS, max_size=1))]
+    return [*preamble, *calls, *(after or [Notice("stopped", "Stopped.")]), *draw(st.lists(REMINDERS, max_size=1))]
 
 
 @st.composite
@@ -121,16 +121,16 @@ def with_call_ids(chunks: Sequence[Sequence[Entry]]) -> list[list[Entry]]:
 
 def _with_call_ids(chunk: Sequence[Entry], ids: Sequence[str]) -> list[Entry]:
     for_calls, for_results = iter(ids), iter(ids)
-    made: list[Entry] = []
+    entries: list[Entry] = []
     for entry in chunk:
         match entry:
             case ToolCall():
-                made.append(ToolCall(next(for_calls), entry.name, entry.arguments))
+                entries.append(ToolCall(next(for_calls), entry.name, entry.arguments))
             case ToolResult():
-                made.append(ToolResult(next(for_results), entry.name, entry.output, entry.is_error))
+                entries.append(ToolResult(next(for_results), entry.name, entry.output, entry.is_error))
             case _:
-                made.append(entry)
-    return made
+                entries.append(entry)
+    return entries
 
 
 # What a run appends between two requests, chunk by chunk; it may begin with the assistant's greeting.

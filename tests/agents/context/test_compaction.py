@@ -163,9 +163,9 @@ def test_the_guard_speaks_once_for_each_message() -> None:
     ],
 )
 def test_what_can_not_fit_is_refused(entries: list[Entry]) -> None:
-    with pytest.raises(ContextTooLong) as refused:
+    with pytest.raises(ContextTooLong) as refusal:
         compaction_entries(entries)
-    assert (refused.value.code, refused.value.action) == ("context_too_long", None)
+    assert (refusal.value.code, refusal.value.action) == ("context_too_long", None)
 
 
 def test_a_prompt_alone_can_be_too_long() -> None:
@@ -193,9 +193,9 @@ def test_what_the_provider_counted_corrects_the_estimate_upwards_only() -> None:
 async def test_what_a_providers_own_tools_read_does_not_compact_a_conversation() -> None:
     """Only the prompt that was sent says how good the estimate was, not the sum of a continued answer's requests."""
     agent = replace(AGENT, context=ContextPolicy(window_tokens=20_000))
-    served = replace(calls_response(call()), usage=Usage(80_000, 1), prompt_tokens=8_000)
+    response = replace(calls_response(call()), usage=Usage(80_000, 1), prompt_tokens=8_000)
     journal = MemoryJournal([user("a", 4000), reply("b", 2000), user("c", 2000)])
-    await run_agent(agent, model=ScriptedModel([served], [answer()]), tools=[FunctionTool()], journal=journal)
+    await run_agent(agent, model=ScriptedModel([response], [answer()]), tools=[FunctionTool()], journal=journal)
     assert "CompactedHistory" not in kinds(journal.appended)
 
 
@@ -204,9 +204,11 @@ def smallest(entries: list[Entry], policy: ContextPolicy) -> int:
     turns = list(group_turns(entries))
     newest = max((turn.start for turn in turns if turn.is_user), default=None)
     results = {entry.call_id: entry for entry in entries if isinstance(entry, ToolResult)}
-    told = sum(bool(turn_summary(turn, results, {})) for turn in turns[:-1] if turn.start != newest)
+    summary_count = sum(bool(turn_summary(turn, results, {})) for turn in turns[:-1] if turn.start != newest)
     covers = turns[-1].start
-    least = CompactedHistory(HISTORY_HEADING.format(dropped=told), covers, newest if newest is not None and newest < covers else None)
+    least = CompactedHistory(
+        HISTORY_HEADING.format(dropped=summary_count), covers, newest if newest is not None and newest < covers else None
+    )
     return tokens_of(build_context([*entries, least], policy))
 
 

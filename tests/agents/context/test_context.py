@@ -55,7 +55,7 @@ def tool_call(call_id: str, name: str = "t") -> ToolCall:
     return ToolCall(call_id, name, {})
 
 
-def given(call_id: str, output: str = "ok", name: str = "t") -> ToolResult:
+def tool_result(call_id: str, output: str = "ok", name: str = "t") -> ToolResult:
     return ToolResult(call_id, name, output)
 
 
@@ -69,32 +69,35 @@ def missing(call_id: str) -> ToolResult:
         ([], []),
         ([USER, NOTICE, TEXT, ARTIFACT], [USER, TEXT]),
         ([USER, AssistantText("par", partial=True)], [USER, AssistantText("par", partial=True)]),
-        ([USER, tool_call("1"), given("1"), TEXT], [USER, tool_call("1"), given("1"), TEXT]),
+        ([USER, tool_call("1"), tool_result("1"), TEXT], [USER, tool_call("1"), tool_result("1"), TEXT]),
         # results follow their calls in call order, whatever was appended between them
         (
-            [USER, tool_call("1"), tool_call("2"), given("1"), REMINDER, given("2"), TEXT],
-            [USER, tool_call("1"), tool_call("2"), given("1"), given("2"), REMINDER, TEXT],
+            [USER, tool_call("1"), tool_call("2"), tool_result("1"), REMINDER, tool_result("2"), TEXT],
+            [USER, tool_call("1"), tool_call("2"), tool_result("1"), tool_result("2"), REMINDER, TEXT],
         ),
         # two steps in a row stay two steps
-        ([USER, tool_call("1"), given("1"), tool_call("2"), given("2")], [USER, tool_call("1"), given("1"), tool_call("2"), given("2")]),
+        (
+            [USER, tool_call("1"), tool_result("1"), tool_call("2"), tool_result("2")],
+            [USER, tool_call("1"), tool_result("1"), tool_call("2"), tool_result("2")],
+        ),
         # a stopped run's call without a result
         (
-            [USER, tool_call("1"), tool_call("2"), given("2"), NOTICE, USER],
-            [USER, tool_call("1"), tool_call("2"), missing("1"), given("2"), USER],
+            [USER, tool_call("1"), tool_call("2"), tool_result("2"), NOTICE, USER],
+            [USER, tool_call("1"), tool_call("2"), missing("1"), tool_result("2"), USER],
         ),
         ([USER, tool_call("1"), NOTICE, USER], [USER, tool_call("1"), missing("1"), USER]),
         ([USER, tool_call("1")], [USER, tool_call("1"), missing("1")]),
         # a result whose call is gone, and one that comes after a message
-        ([given("9"), USER], [USER]),
-        ([USER, tool_call("1"), LATER, given("1"), TEXT], [USER, tool_call("1"), given("1"), LATER, TEXT]),
+        ([tool_result("9"), USER], [USER]),
+        ([USER, tool_call("1"), LATER, tool_result("1"), TEXT], [USER, tool_call("1"), tool_result("1"), LATER, TEXT]),
         # a message between the results of parallel calls
         (
-            [USER, tool_call("1"), tool_call("2"), given("1"), LATER, given("2"), TEXT],
-            [USER, tool_call("1"), tool_call("2"), given("1"), given("2"), LATER, TEXT],
+            [USER, tool_call("1"), tool_call("2"), tool_result("1"), LATER, tool_result("2"), TEXT],
+            [USER, tool_call("1"), tool_call("2"), tool_result("1"), tool_result("2"), LATER, TEXT],
         ),
         ([TEXT, USER, FILE, TEXT], [TEXT, USER, FILE, TEXT]),
         # what only the user sees
-        ([USER, tool_call("1"), ASKS, ALLOWED, given("1"), WORKS, DATA, TEXT], [USER, tool_call("1"), given("1"), TEXT]),
+        ([USER, tool_call("1"), ASKS, ALLOWED, tool_result("1"), WORKS, DATA, TEXT], [USER, tool_call("1"), tool_result("1"), TEXT]),
         # nothing is left of an empty text, but of one that carries a provider's data
         ([USER, AssistantText(" "), Reasoning("")], [USER]),
         ([USER, SIGNED], [USER, SIGNED]),
@@ -119,8 +122,8 @@ def test_a_reminder_stays_for_as_many_steps_as_it_says(duration: int | None, see
     assert [reminder in context_entries for context_entries in sent_at_each_response(entries, POLICY)] == seen_by
 
 
-FIRST_STEP = [THOUGHT, tool_call("1"), given("1")]
-SECOND_STEP = [THOUGHT, tool_call("2", "other"), given("2", name="other")]
+FIRST_STEP = [THOUGHT, tool_call("1"), tool_result("1")]
+SECOND_STEP = [THOUGHT, tool_call("2", "other"), tool_result("2", name="other")]
 
 
 @pytest.mark.parametrize(
@@ -146,11 +149,11 @@ def test_pruning_takes_reasoning_and_calls_with_their_results_once_they_are_answ
 
 
 def test_a_tool_may_be_pruned_otherwise_than_the_rest() -> None:
-    entries: list[Entry] = [USER, tool_call("1"), tool_call("2", "other"), given("1"), given("2", name="other"), TEXT, LATER]
+    entries: list[Entry] = [USER, tool_call("1"), tool_call("2", "other"), tool_result("1"), tool_result("2", name="other"), TEXT, LATER]
     only_other = ContextPolicy(prune_tools=(("other", "all"),))
     all_but_other = ContextPolicy(prune_tool_calls="all", prune_tools=(("other", "none"),))
-    assert build_context(entries, only_other) == (USER, tool_call("1"), given("1"), TEXT, LATER)
-    assert build_context(entries, all_but_other) == (USER, tool_call("2", "other"), given("2", name="other"), TEXT, LATER)
+    assert build_context(entries, only_other) == (USER, tool_call("1"), tool_result("1"), TEXT, LATER)
+    assert build_context(entries, all_but_other) == (USER, tool_call("2", "other"), tool_result("2", name="other"), TEXT, LATER)
 
 
 def test_empty_texts_stay_when_they_are_not_pruned() -> None:
@@ -158,11 +161,11 @@ def test_empty_texts_stay_when_they_are_not_pruned() -> None:
     assert list(build_context(entries, ContextPolicy(prune_empty=False))) == entries
 
 
-STEP: list[Entry] = [tool_call("1"), given("1")]
+STEP: list[Entry] = [tool_call("1"), tool_result("1")]
 
 
 @pytest.mark.parametrize(
-    ("covers", "kept", "sent_after"),
+    ("covers", "kept_index", "sent_after"),
     [
         (2, None, [LATER, FILE, *STEP, TEXT]),  # in front of the newest message
         (2, 2, [LATER, FILE, *STEP, TEXT]),  # which is not sent twice
@@ -171,11 +174,11 @@ STEP: list[Entry] = [tool_call("1"), given("1")]
         (5, 2, [LATER, FILE, *STEP, TEXT]),  # inside a turn, which stays whole
     ],
 )
-def test_a_compacted_history_stands_for_what_it_covers(covers: int, kept: int | None, sent_after: list[Entry]) -> None:
+def test_a_compacted_history_stands_for_what_it_covers(covers: int, kept_index: int | None, sent_after: list[Entry]) -> None:
     older = CompactedHistory("older", covers=1)
-    compacted = CompactedHistory("lines", covers=covers, kept=kept)
-    entries: list[Entry] = [USER, TEXT, LATER, FILE, *STEP, TEXT, older, compacted, NOTICE]
-    assert list(build_context(entries, POLICY)) == [compacted, *sent_after]
+    compaction = CompactedHistory("lines", covers=covers, kept=kept_index)
+    entries: list[Entry] = [USER, TEXT, LATER, FILE, *STEP, TEXT, older, compaction, NOTICE]
+    assert list(build_context(entries, POLICY)) == [compaction, *sent_after]
 
 
 @property_settings
@@ -219,11 +222,13 @@ def test_only_what_the_user_alone_sees_is_missing_and_the_order_stays(chunks: li
     entries = [entry for chunk in chunks for entry in chunk if not isinstance(entry, Reminder)]
     context_entries = build_context(entries, policy)
     assert_calls_and_results_are_pairs(context_entries)
-    hidden = (ToolResult, ArtifactReference, WorkflowStep, ApprovalRequest, ClientData, Source, Notice)
-    spoken = [
-        entry for entry in entries if not isinstance(entry, hidden) and (not isinstance(entry, AssistantText | Reasoning) or entry.text)
+    hidden_kinds = (ToolResult, ArtifactReference, WorkflowStep, ApprovalRequest, ClientData, Source, Notice)
+    expected = [
+        entry
+        for entry in entries
+        if not isinstance(entry, hidden_kinds) and (not isinstance(entry, AssistantText | Reasoning) or entry.text)
     ]
-    assert [entry for entry in context_entries if not isinstance(entry, ToolResult)] == spoken
+    assert [entry for entry in context_entries if not isinstance(entry, ToolResult)] == expected
     assert {id(entry) for entry in entries if isinstance(entry, ToolResult)} <= {id(entry) for entry in context_entries}
 
 
@@ -249,7 +254,7 @@ def test_the_beginning_of_the_request_changes_only_for_a_named_reason(chunks: li
 def _reminder_expires(entries: list[Entry], new: int) -> bool:
     """Whether a reminder was sent before the newest `new` entries and is not sent with them."""
     now, before = (
-        {id(entry) for entry in build_context(seen, POLICY) if isinstance(entry, Reminder)} for seen in (entries, entries[:-new])
+        {id(entry) for entry in build_context(history, POLICY) if isinstance(entry, Reminder)} for history in (entries, entries[:-new])
     )
     return not before <= now
 
@@ -258,8 +263,8 @@ def _reminder_expires(entries: list[Entry], new: int) -> bool:
     ("entries", "expected"),
     [
         ([USER, TEXT], []),
-        ([USER, tool_call("1"), tool_call("2"), given("1")], ["2"]),
-        ([USER, tool_call("1"), given("1"), tool_call("2")], ["2"]),
+        ([USER, tool_call("1"), tool_call("2"), tool_result("1")], ["2"]),
+        ([USER, tool_call("1"), tool_result("1"), tool_call("2")], ["2"]),
         ([USER, tool_call("1"), tool_call("2"), NOTICE], ["1", "2"]),
         ([USER, tool_call("1"), NOTICE, USER], []),  # an earlier run was stopped: nobody waits for it
     ],

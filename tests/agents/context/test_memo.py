@@ -13,7 +13,7 @@ from agents.messages import AssistantText, Entry, ToolCall, ToolResult, UserMess
 from agents.messages.prefix_cache import BranchPrefixCache, map_entries_cached, question_index
 from tests.agents.context.histories import ANY_HISTORY, POLICIES, RUNS, Replay, property_settings
 
-QUESTION, HEARD, ANSWER = UserMessage("u"), UserMessage("sent in", "m1"), AssistantText("a")
+QUESTION, INTERJECTION, ANSWER = UserMessage("u"), UserMessage("sent in", "m1"), AssistantText("a")
 # The lengths of branches on which runs begin, one after the other: a branch may be shorter than the one before.
 LENGTHS = st.lists(st.integers(0, 60), min_size=1, max_size=5)
 
@@ -89,7 +89,7 @@ def test_what_was_changed_before_is_the_same_object() -> None:
 
 
 def test_the_question_is_the_newest_message_that_was_not_sent_into_a_run() -> None:
-    assert question_index([QUESTION, ANSWER, QUESTION, ANSWER, HEARD, ANSWER]) == 2
+    assert question_index([QUESTION, ANSWER, QUESTION, ANSWER, INTERJECTION, ANSWER]) == 2
     assert question_index([ANSWER]) == question_index([]) == 0
 
 

@@ -92,9 +92,9 @@ def image(number: int) -> File:
 
 def test_images_of_a_step_take_no_more_than_one_result_may() -> None:
     images = [image(number) for number in range(4)]
-    attached = File("9", "own.png", "image/png", 10)
-    sent = build_context([USER, attached, *step("see"), *images], POLICY)
-    assert [entry.id for entry in sent if isinstance(entry, File)] == ["9", "0"]
+    attachment = File("9", "own.png", "image/png", 10)
+    context_entries = build_context([USER, attachment, *step("see"), *images], POLICY)
+    assert [entry.id for entry in context_entries if isinstance(entry, File)] == ["9", "0"]
 
 
 def test_images_leave_the_context_together_with_the_calls_that_brought_them() -> None:

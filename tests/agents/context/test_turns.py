@@ -59,8 +59,8 @@ LETTERS: dict[str, Entry] = {
 )
 def test_what_belongs_together_is_one_turn(letters: str, turns: list[str]) -> None:
     names = {id(entry): letter for letter, entry in LETTERS.items()}
-    grouped = group_turns([LETTERS[letter] for letter in letters])
-    assert ["".join(names[id(entry)] for entry in turn.entries) for turn in grouped] == turns
+    groups = group_turns([LETTERS[letter] for letter in letters])
+    assert ["".join(names[id(entry)] for entry in turn.entries) for turn in groups] == turns
 
 
 @property_settings

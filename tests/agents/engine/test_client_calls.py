@@ -19,8 +19,8 @@ from tests.support.memory_journal import MemoryInbox, MemoryJournal
 
 async def paint(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
     """Lets the client paint in every colour but black, and tells what it said."""
-    if (given := context.client_output) is not None:
-        return ToolOutcome({"painted": given.output}, is_error=given.is_error)
+    if (client_output := context.client_output) is not None:
+        return ToolOutcome({"painted": client_output.output}, is_error=client_output.is_error)
     if arguments.get("colour") == "black":
         return ToolOutcome("Not in black.")
     return ToolOutcome(None, for_client={"colour": arguments["colour"]})

@@ -144,7 +144,7 @@ async def test_a_journal_error_closes_the_models_stream() -> None:
 
 
 async def test_cancelling_while_tools_run_waits_until_they_have_ended() -> None:
-    both_run, ended = asyncio.Event(), list[str]()
+    both_run, ended_calls = asyncio.Event(), list[str]()
 
     async def hang(arguments: dict[str, object], context: ToolContext) -> ToolOutcome:
         if context.call_id == "c2":
@@ -152,7 +152,7 @@ async def test_cancelling_while_tools_run_waits_until_they_have_ended() -> None:
         try:
             await asyncio.Event().wait()
         finally:
-            ended.append(context.call_id)
+            ended_calls.append(context.call_id)
         return ToolOutcome("never")
 
     model = ScriptedModel([calls_response(call("c1"), call("c2"))])
@@ -161,7 +161,7 @@ async def test_cancelling_while_tools_run_waits_until_they_have_ended() -> None:
     run.cancel()
     with pytest.raises(asyncio.CancelledError):
         await run
-    assert sorted(ended) == ["c1", "c2"]
+    assert sorted(ended_calls) == ["c1", "c2"]
 
 
 class TestTakenOver:

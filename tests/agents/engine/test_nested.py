@@ -45,8 +45,8 @@ async def run(journal: MemoryJournal, model: ScriptedModel, *tools: FunctionTool
 
 
 def results(entries: tuple[Entry, ...]) -> list[tuple[str, Any]]:
-    found = (unwrap_entry(entry) for entry in entries)
-    return [(entry.call_id, entry.output) for entry in found if isinstance(entry, ToolResult)]
+    inner_entries = (unwrap_entry(entry) for entry in entries)
+    return [(entry.call_id, entry.output) for entry in inner_entries if isinstance(entry, ToolResult)]
 
 
 async def test_a_nested_runs_entries_stand_under_its_call_and_no_other_model_reads_them() -> None:
@@ -54,9 +54,9 @@ async def test_a_nested_runs_entries_stand_under_its_call_and_no_other_model_rea
     inner = ScriptedModel([calls_response(call("c1"))], [answer("Found.")])
     assert await run(journal, outer, helper(inner, FunctionTool())) is RunEnd.ANSWERED
 
-    nested = [entry for entry in journal.appended if isinstance(entry, SubAgentEntry)]
-    assert {entry.call_id for entry in nested} == {"c1"}
-    assert [entry.id for entry in map(unwrap_entry, nested) if isinstance(entry, ToolCall)] == ["c1-2"], (
+    nested_entries = [entry for entry in journal.appended if isinstance(entry, SubAgentEntry)]
+    assert {entry.call_id for entry in nested_entries} == {"c1"}
+    assert [entry.id for entry in map(unwrap_entry, nested_entries) if isinstance(entry, ToolCall)] == ["c1-2"], (
         "ids are unique in the conversation"
     )
     assert results(journal.appended) == [("c1-2", "ok"), ("c1", "Found.")]
@@ -69,8 +69,8 @@ async def test_a_run_and_its_sub_agents_share_calls_and_budget() -> None:
     journal, inner, budget = MemoryJournal([QUESTION]), ScriptedModel([calls_response(*many)], [answer()]), RunBudget()
     outer = ScriptedModel([calls_response(call("c1", "helper"))], [calls_response(call("c2"))], [answer()])
     await run(journal, outer, helper(inner, FunctionTool()), FunctionTool(), budget=budget)
-    refused = [call_id for call_id, output in results(journal.appended) if output == TOO_MANY_CALLS]
-    assert refused == [f"n{MAX_RUN_CALLS - 1}", f"n{MAX_RUN_CALLS}", "c2"]
+    refused_ids = [call_id for call_id, output in results(journal.appended) if output == TOO_MANY_CALLS]
+    assert refused_ids == [f"n{MAX_RUN_CALLS - 1}", f"n{MAX_RUN_CALLS}", "c2"]
     assert budget.usage == Usage(50, 13)
 
 
@@ -86,11 +86,11 @@ async def test_a_nested_run_ends_with_its_own_budget_or_the_outer_one() -> None:
 
 async def test_a_nested_runs_partial_text_is_kept_once() -> None:
     journal = MemoryJournal([QUESTION])
-    nested = NestedJournal(journal, call_id="c1", agent="helper_x", task="Help")
+    nested_journal = NestedJournal(journal, call_id="c1", agent="helper_x", task="Help")
     for piece in ("I ", "help"):
-        nested.text_delta(piece)
-    await nested.save_partial()
-    await nested.save_partial()
+        nested_journal.text_delta(piece)
+    await nested_journal.save_partial()
+    await nested_journal.save_partial()
     assert journal.appended == (SubAgentEntry("c1", "helper_x", AssistantText("I help", partial=True)),)
 
 
@@ -149,14 +149,14 @@ async def test_what_was_allowed_runs_though_a_message_waits() -> None:
     assert (len(dangerous.runs), results(tuple(journal.entries))) == (1, [("n1", "ok"), ("c1", "Deleted.")])
 
 
-class Lost(Exception):
+class RunLost(Exception):
     """Somebody else has the run."""
 
 
 class LostJournal(MemoryJournal):
     async def append(self, *entries: Entry, ends_run: bool = False) -> None:
         if any(isinstance(entry, SubAgentEntry) for entry in entries):
-            raise Lost
+            raise RunLost
         await super().append(*entries)
 
 
@@ -164,7 +164,7 @@ async def test_a_journal_that_fails_inside_ends_the_run_around() -> None:
     """However deep; it is no failure of a tool."""
     deep = helper(ScriptedModel([answer("Found.")]))
     for tool in (deep, helper(ScriptedModel([calls_response(call("n1", "helper"))]), deep)):
-        with pytest.raises(Lost):
+        with pytest.raises(RunLost):
             await run(LostJournal([QUESTION]), ScriptedModel([calls_response(call("c1", "helper"))]), tool)
 
 
@@ -177,8 +177,8 @@ async def test_an_allowed_call_that_may_have_begun_does_not_run_again() -> None:
     await inbox.deliver_decisions()
     assert await go_on(journal, dangerous, MemoryInbox(), answer("I don't know.")) is RunEnd.ANSWERED
     assert dangerous.runs == []
-    [(_, told), _] = results(tuple(journal.entries))
-    assert "outcome is unknown" in told
+    [(_, output), _] = results(tuple(journal.entries))
+    assert "outcome is unknown" in output
 
 
 async def test_a_refusal_goes_to_the_sub_agent() -> None:
@@ -203,7 +203,7 @@ async def test_a_message_instead_of_a_decision_ends_the_sub_agent() -> None:
 async def test_a_sub_agent_that_had_answered_is_not_asked_again() -> None:
     journal, inner = MemoryJournal([QUESTION]), ScriptedModel([answer("Found.")])
     await run(journal, ScriptedModel([calls_response(call("c1", "helper"))], [answer()]), helper(inner))
-    died = MemoryJournal(journal.entries[: next(i for i, e in enumerate(journal.entries) if isinstance(e, ToolResult))])
+    resumed_journal = MemoryJournal(journal.entries[: next(i for i, e in enumerate(journal.entries) if isinstance(e, ToolResult))])
     silent = ScriptedModel()
-    assert await run(died, ScriptedModel([answer()]), helper(silent), first_step=2) is RunEnd.ANSWERED
-    assert (silent.requests, results(died.appended)) == ([], [("c1", "Found.")])
+    assert await run(resumed_journal, ScriptedModel([answer()]), helper(silent), first_step=2) is RunEnd.ANSWERED
+    assert (silent.requests, results(resumed_journal.appended)) == ([], [("c1", "Found.")])

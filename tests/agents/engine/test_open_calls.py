@@ -24,8 +24,8 @@ from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 
 CALL = call("c1")
-ASKED = approval_request(CALL)
-ALLOWED = ApprovalResponse(ASKED.approval_id, "c1", approved=True)
+APPROVAL_REQUEST = approval_request(CALL)
+ALLOWED = ApprovalResponse(APPROVAL_REQUEST.approval_id, "c1", approved=True)
 CLIENT_ASKED, CLIENT_ANSWER = ClientRequest("c1", "look_up", {}), ClientOutput("c1", {"a": 1})
 
 # Only this execution can have cut a call off, and only checks find it invalid: of a new step, they come before anything is cut.
@@ -65,15 +65,15 @@ def error(text: str, *, denied: bool = False) -> ToolResult:
     return ToolResult("c1", "look_up", text, is_error=True, denied=denied)
 
 
-NO = ApprovalResponse(ASKED.approval_id, "c1", approved=False, reason=WROTE_INSTEAD)
+NO = ApprovalResponse(APPROVAL_REQUEST.approval_id, "c1", approved=False, reason=WROTE_INSTEAD)
 
 
 @pytest.mark.parametrize(
     ("recorded", "replaced", "over"),
     [
         ((), [error(UNDECIDED)], []),
-        ((ASKED,), [NO, error(UNDECIDED, denied=True)], []),
-        ((ASKED, ALLOWED), [error(UNDECIDED)], []),
+        ((APPROVAL_REQUEST,), [NO, error(UNDECIDED, denied=True)], []),
+        ((APPROVAL_REQUEST, ALLOWED), [error(UNDECIDED)], []),
         ((CLIENT_ASKED,), [error(CLIENT_DID_NOT_ANSWER)], [error(CLIENT_DID_NOT_ANSWER)]),
         ((CLIENT_ASKED, CLIENT_ANSWER), [error(UNDECIDED)], [error(CLIENT_OUTPUT_NOT_USED.format(output='{"a": 1}'))]),
     ],
@@ -88,15 +88,15 @@ def test_the_open_calls_of_a_run_that_is_over_get_what_its_entries_say(
 
 async def test_what_a_client_has_done_is_not_asked_about_when_an_admin_changes_the_tool() -> None:
     tool = FunctionTool(by_client=True, repeatable=True, confirm=True)
-    painted = ToolCall("c1", "look_up", {}, by_client=True)
-    journal = MemoryJournal([QUESTION, painted, CLIENT_ASKED, CLIENT_ANSWER])
+    client_call = ToolCall("c1", "look_up", {}, by_client=True)
+    journal = MemoryJournal([QUESTION, client_call, CLIENT_ASKED, CLIENT_ANSWER])
     outcome = await run_agent(AGENT, model=ScriptedModel([answer()]), tools=[tool], journal=journal, first_step=2)
     assert (outcome.end, journal.appended[0]) == (RunEnd.ANSWERED, ToolResult("c1", "look_up", "ok"))
     assert not any(isinstance(entry, ApprovalRequest) for entry in journal.appended)
 
 
 async def test_a_request_whose_tool_is_gone_is_withdrawn_by_a_message() -> None:
-    journal, inbox = MemoryJournal([QUESTION, CALL, ASKED]), MemoryInbox()
+    journal, inbox = MemoryJournal([QUESTION, CALL, APPROVAL_REQUEST]), MemoryInbox()
     inbox.of(journal).message("Never mind.")
     await run_agent(AGENT, model=ScriptedModel([answer()]), tools=[], journal=journal, inbox=inbox, first_step=2)
     assert list(journal.appended[:2]) == [NO, error(UNDECIDED, denied=True)]

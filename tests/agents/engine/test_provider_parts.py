@@ -46,9 +46,9 @@ async def test_ids_of_provider_parts_are_unique_and_the_same_in_stream_and_histo
     journal = MemoryJournal([QUESTION, SEARCH, AssistantText("x"), call("s1-2"), ToolResult("s1-2", "look_up", "ok"), QUESTION])
     model = ScriptedModel([SEARCH, ModelResponse((SEARCH, SEARCH, AssistantText("It is.")), FinishReason.STOP)])
     await run_agent(AGENT, model=model, tools=[], journal=journal)
-    shown = [part.id for part in journal.logged("provider") if isinstance(part, ProviderToolCall)]
-    stored = [entry.id for entry in journal.appended if isinstance(entry, ProviderToolCall)]
-    assert (shown, stored) == (["s1-3"], ["s1-3", "s1-4"])
+    streamed_ids = [part.id for part in journal.logged("provider") if isinstance(part, ProviderToolCall)]
+    stored_ids = [entry.id for entry in journal.appended if isinstance(entry, ProviderToolCall)]
+    assert (streamed_ids, stored_ids) == (["s1-3"], ["s1-3", "s1-4"])
 
 
 async def test_a_message_in_between_keeps_what_was_shown() -> None:
@@ -69,7 +69,7 @@ async def test_the_model_gets_back_what_its_provider_needs_but_no_sources() -> N
 
 
 @pytest.mark.parametrize(
-    ("recorded", "asked_again"),
+    ("history", "asked_again"),
     [
         ([AssistantText("It is."), SEARCH, SOURCE], 0),
         ([SEARCH, AssistantText("It is."), SOURCE], 0),
@@ -77,7 +77,7 @@ async def test_the_model_gets_back_what_its_provider_needs_but_no_sources() -> N
         ([SEARCH, call("c1"), ToolResult("c1", "look_up", "ok")], 1),
     ],
 )
-async def test_a_run_that_is_taken_over_knows_a_whole_answer_with_them(recorded: list[Entry], asked_again: int) -> None:
-    journal, model = MemoryJournal([UserMessage("Q"), *recorded]), ScriptedModel([answer()])
+async def test_a_run_that_is_taken_over_knows_a_whole_answer_with_them(history: list[Entry], asked_again: int) -> None:
+    journal, model = MemoryJournal([UserMessage("Q"), *history]), ScriptedModel([answer()])
     outcome = await run_agent(AGENT, model=model, tools=[], journal=journal, first_step=2)
     assert (outcome.end, len(model.requests)) == (RunEnd.ANSWERED, asked_again)

@@ -98,17 +98,17 @@ class TestApproval:
         assert (send.runs, len(read.runs)) == ([], 1)
         assert kinds(journal.appended) == ["ToolCall", "ToolCall", "ToolResult", "ApprovalRequest"]
 
-    @pytest.mark.parametrize("approved", [True, False])
-    async def test_the_decision_goes_on_on_any_process(self, approved: bool) -> None:
+    @pytest.mark.parametrize("is_approved", [True, False])
+    async def test_the_decision_goes_on_on_any_process(self, is_approved: bool) -> None:
         tool, journal, inbox = FunctionTool("send", confirm=True), MemoryJournal([QUESTION]), MemoryInbox()
         model = ScriptedModel([calls_response(call("c1", "send", to="x"))], [answer()])
         await run_agent(AGENT, model=model, tools=[tool], journal=journal, inbox=inbox.of(journal))
-        inbox.decision(_request(journal), approved=approved, reason="" if approved else "Too early")
+        inbox.decision(_request(journal), approved=is_approved, reason="" if is_approved else "Too early")
         outcome = await run_agent(AGENT, model=model, tools=[tool], journal=journal, inbox=inbox.of(journal), first_step=2)
         assert outcome.end is RunEnd.ANSWERED
-        assert tool.runs == ([{"to": "x"}] if approved else [])
-        expected = "ok" if approved else "The user did not allow this call. Reason: Too early"
-        assert model.requests[1].entries[-1] == ToolResult("c1", "send", expected, is_error=not approved, denied=not approved)
+        assert tool.runs == ([{"to": "x"}] if is_approved else [])
+        expected = "ok" if is_approved else "The user did not allow this call. Reason: Too early"
+        assert model.requests[1].entries[-1] == ToolResult("c1", "send", expected, is_error=not is_approved, denied=not is_approved)
 
     async def test_an_allowed_call_that_may_have_begun_is_not_run_again(self) -> None:
         tool = FunctionTool("send", confirm=True)
@@ -209,16 +209,18 @@ class TestCutAnswers:
 
     async def test_a_call_that_could_not_be_read_is_asked_for_again_a_few_times(self) -> None:
         journal = MemoryJournal([QUESTION])
-        broken = ModelResponse((), FinishReason.OTHER, malformed_call="the arguments are no JSON object.")
-        outcome = await run_agent(replace(AGENT, max_reminders=1), model=ScriptedModel([broken], [broken]), tools=[], journal=journal)
+        malformed_response = ModelResponse((), FinishReason.OTHER, malformed_call="the arguments are no JSON object.")
+        outcome = await run_agent(
+            replace(AGENT, max_reminders=1), model=ScriptedModel([malformed_response], [malformed_response]), tools=[], journal=journal
+        )
         assert outcome.end is RunEnd.EMPTY
         assert [entry.code for entry in journal.appended if isinstance(entry, (Reminder, Notice))] == ["malformed_call", "empty_answer"]
 
 
 async def test_text_after_a_tool_call_stays_in_its_place() -> None:
     journal = MemoryJournal([QUESTION])
-    mixed = ModelResponse((AssistantText("First."), call("c1"), AssistantText("Then.")), FinishReason.TOOL_CALLS)
-    await run_agent(AGENT, model=ScriptedModel([mixed], [answer()]), tools=[FunctionTool()], journal=journal)
+    response = ModelResponse((AssistantText("First."), call("c1"), AssistantText("Then.")), FinishReason.TOOL_CALLS)
+    await run_agent(AGENT, model=ScriptedModel([response], [answer()]), tools=[FunctionTool()], journal=journal)
     assert kinds(journal.appended) == ["AssistantText", "ToolCall", "AssistantText", "ToolResult", "AssistantText"]
 
 
@@ -273,6 +275,6 @@ class TestPromptTooLong:
         agent = replace(AGENT, settings=ModelSettings(native_files=("image", "pdf")))
         outcome = await run_agent(agent, model=model, tools=[FunctionTool()], journal=MemoryJournal([QUESTION, paper]))
         assert outcome.end is RunEnd.ANSWERED
-        asked = [request.settings.native_files for request in model.requests]
-        assert asked == [("image", "pdf"), (), ()], "the next step does not try it again"
+        native_files = [request.settings.native_files for request in model.requests]
+        assert native_files == [("image", "pdf"), (), ()], "the next step does not try it again"
         assert model.requests[1].entries == (QUESTION, paper)

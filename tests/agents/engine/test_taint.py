@@ -28,13 +28,13 @@ from agents.messages import (
     ToolResult,
 )
 from tests.agents.engine.scripted import AGENT, FunctionTool, ScriptedModel, answer, call, calls_response
-from tests.agents.engine.taint_calls import ASKED, BOTH, FILE, PAGE, WEB, Entries, ended, host_of, result, sender, web
+from tests.agents.engine.taint_calls import BOTH, FILE, PAGE, QUESTION, WEB, Entries, host_of, result, run_calls, sender, web
 from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 
 
 @pytest.mark.parametrize(
-    ("read", "waits"),
+    ("history", "waits"),
     [
         ((), False),
         ((FILE,), True),
@@ -56,9 +56,9 @@ from tests.support.memory_journal import MemoryInbox, MemoryJournal
         (result("send", "tea.example"), True),
     ],
 )
-async def test_what_was_read_decides_whether_a_call_that_sends_asks(read: Entries, waits: bool) -> None:
+async def test_what_was_read_decides_whether_a_call_that_sends_asks(history: Entries, waits: bool) -> None:
     tool = sender()
-    end, journal = await ended(read, call("c1", "send", q="Ann earns 100"), tool=tool)
+    end, journal = await run_calls(history, call("c1", "send", q="Ann earns 100"), tool=tool)
     assert end is (RunEnd.WAITING_FOR_APPROVAL if waits else RunEnd.ANSWERED)
     assert bool(tool.runs) is not waits
     requests = [entry for entry in journal.appended if isinstance(entry, ApprovalRequest)]
@@ -66,15 +66,15 @@ async def test_what_was_read_decides_whether_a_call_that_sends_asks(read: Entrie
 
 
 async def test_a_tool_that_sends_nothing_never_asks() -> None:
-    end, _ = await ended((FILE, *WEB), call("c1", "send", q="anything"), tool=FunctionTool("send"))
+    end, _ = await run_calls((FILE, *WEB), call("c1", "send", q="anything"), tool=FunctionTool("send"))
     assert end is RunEnd.ANSWERED
 
 
 async def test_an_allowed_call_runs_and_another_process_asks_the_same() -> None:
-    sent = call("c1", "send", q="Ann earns 100")
-    _, journal = await ended((FILE, *WEB), sent, tool=sender())
+    send_call = call("c1", "send", q="Ann earns 100")
+    _, journal = await run_calls((FILE, *WEB), send_call, tool=sender())
     tool, inbox, later = sender(), MemoryInbox(), MemoryJournal(list(journal.entries))
-    inbox.of(later).decision(approval_request(sent), approved=True)
+    inbox.of(later).decision(approval_request(send_call), approved=True)
     outcome = await run_agent(AGENT, model=ScriptedModel([answer()]), tools=[tool, web()], journal=later, inbox=inbox, first_step=2)
     assert (outcome.end, tool.runs) == (RunEnd.ANSWERED, [{"q": "Ann earns 100"}])
     assert not any(isinstance(entry, ApprovalRequest) for entry in later.appended)
@@ -82,11 +82,11 @@ async def test_an_allowed_call_runs_and_another_process_asks_the_same() -> None:
 
 async def test_what_a_tool_brought_in_does_not_change_with_how_it_is_wired_later() -> None:
     """Stored with the result, so that an admin's change does not whitewash what a conversation has read."""
-    journal = MemoryJournal([ASKED])
+    journal = MemoryJournal([QUESTION])
     await run_agent(AGENT, model=ScriptedModel([calls_response(call("w1", "web"))], [answer()]), tools=[web()], journal=journal)
-    stored = [entry_decode(*json.loads(json.dumps(entry_encode(entry)))) for entry in journal.entries]
+    entries = [entry_decode(*json.loads(json.dumps(entry_encode(entry)))) for entry in journal.entries]
     harmless = FunctionTool("web")
-    later, tool = MemoryJournal([*stored, ASKED]), sender()
+    later, tool = MemoryJournal([*entries, QUESTION]), sender()
     model = ScriptedModel([calls_response(call("c1", "send", q="Ann earns 100"))])
     outcome = await run_agent(AGENT, model=model, tools=[tool, harmless], journal=later)
     assert (outcome.end, tool.runs) == (RunEnd.WAITING_FOR_APPROVAL, [])
@@ -96,61 +96,61 @@ async def test_what_a_tool_says_is_private_counts_beside_its_traits() -> None:
     async def read(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
         return ToolOutcome("The intranet.", private=True)
 
-    journal = MemoryJournal([ASKED])
+    journal = MemoryJournal([QUESTION])
     tool = FunctionTool("web", read, reads=frozenset({"untrusted"}), sends=True, destination=host_of)
     model = ScriptedModel([calls_response(call("w1", "web", url="https://wiki.example/"))], [answer()])
     await run_agent(AGENT, model=model, tools=[tool], journal=journal)
-    [found] = [entry for entry in journal.appended if isinstance(entry, ToolResult)]
-    assert (found.reads, found.origin) == (["private", "untrusted"], "wiki.example")
+    [tool_result] = [entry for entry in journal.appended if isinstance(entry, ToolResult)]
+    assert (tool_result.reads, tool_result.origin) == (["private", "untrusted"], "wiki.example")
 
 
 async def test_calls_of_one_answer_do_not_taint_each_other() -> None:
     """The model wrote the second before it read what the first brought."""
-    journal, tool = MemoryJournal([ASKED]), sender()
+    journal, tool = MemoryJournal([QUESTION]), sender()
     model = ScriptedModel([calls_response(call("c1", "web"), call("c2", "send", q="Ann"))], [answer()])
     outcome = await run_agent(AGENT, model=model, tools=[tool, web()], journal=journal)
     assert (outcome.end, len(tool.runs)) == (RunEnd.ANSWERED, 1)
 
 
-@pytest.mark.parametrize(("read", "offered"), [((), True), (WEB, False), ((FILE,), False)])
-async def test_the_providers_own_tools_are_off_where_ours_would_ask(read: Entries, offered: bool) -> None:
+@pytest.mark.parametrize(("history", "is_offered"), [((), True), (WEB, False), ((FILE,), False)])
+async def test_the_providers_own_tools_are_off_where_ours_would_ask(history: Entries, is_offered: bool) -> None:
     tools = (BuiltinTool.WEB_SEARCH, BuiltinTool.CODE_EXECUTION, BuiltinTool.IMAGE_GENERATION)
     model = ScriptedModel([answer()])
     agent = replace(AGENT, settings=ModelSettings(builtin_tools=tools))
-    journal = MemoryJournal([*read, ASKED])
+    journal = MemoryJournal([*history, QUESTION])
     await run_agent(agent, model=model, tools=[web()], journal=journal)
-    assert model.requests[0].settings.builtin_tools == (tools if offered else tools[2:])
-    told = [entry.text.split(". ")[0] for entry in journal.appended if isinstance(entry, Notice)]
-    assert told == ([] if offered else ["Off in this chat: web search, running code"])
+    assert model.requests[0].settings.builtin_tools == (tools if is_offered else tools[2:])
+    notices = [entry.text.split(". ")[0] for entry in journal.appended if isinstance(entry, Notice)]
+    assert notices == ([] if is_offered else ["Off in this chat: web search, running code"])
 
 
 async def test_the_user_is_told_once_that_the_providers_own_tools_are_off() -> None:
     agent = replace(AGENT, settings=ModelSettings(builtin_tools=(BuiltinTool.WEB_SEARCH,)))
-    journal = MemoryJournal([FILE, ASKED])
+    journal = MemoryJournal([FILE, QUESTION])
     for _ in range(2):
         model = ScriptedModel([calls_response(call("w1", "web", url=PAGE))], [answer()])
         await run_agent(agent, model=model, tools=[web()], journal=journal)
-        await journal.append(ASKED)
-    [told] = [entry for entry in journal.entries if isinstance(entry, Notice)]
-    assert (told.code, told.text.rpartition(". ")[2]) == ("provider_tools_off", "Start a new chat to use them.")
+        await journal.append(QUESTION)
+    [notice] = [entry for entry in journal.entries if isinstance(entry, Notice)]
+    assert (notice.code, notice.text.rpartition(". ")[2]) == ("provider_tools_off", "Start a new chat to use them.")
 
 
 async def test_an_answer_that_reads_a_page_leaves_the_notice_to_the_next_one() -> None:
     agent = replace(AGENT, settings=ModelSettings(builtin_tools=(BuiltinTool.WEB_SEARCH,)))
-    journal, told = MemoryJournal([ASKED]), []
+    journal, notice_codes = MemoryJournal([QUESTION]), []
     for _ in range(2):
         model = ScriptedModel([calls_response(call("w1", "web", url=PAGE))], [answer()])
         await run_agent(agent, model=model, tools=[web()], journal=journal)
-        told.append([entry.code for entry in journal.entries if isinstance(entry, Notice)])
-        await journal.append(ASKED)
-    assert told == [[], ["provider_tools_off"]]
+        notice_codes.append([entry.code for entry in journal.entries if isinstance(entry, Notice)])
+        await journal.append(QUESTION)
+    assert notice_codes == [[], ["provider_tools_off"]]
 
 
-@pytest.mark.parametrize(("read", "waits"), [((), False), ((FILE,), True), (WEB, True)])
-async def test_the_page_around_the_chat_is_told_only_what_it_or_the_user_said(read: Entries, waits: bool) -> None:
+@pytest.mark.parametrize(("history", "waits"), [((), False), ((FILE,), True), (WEB, True)])
+async def test_the_page_around_the_chat_is_told_only_what_it_or_the_user_said(history: Entries, waits: bool) -> None:
     state = ContextData("page_state", "{}")
     tool = FunctionTool("send", sends=True, by_client=True, reads=frozenset(BOTH), destination=lambda arguments: "page")
-    end, _ = await ended((state, *read), ToolCall("c1", "send", {"key": "Ann"}, by_client=True), tool=tool)
+    end, _ = await run_calls((state, *history), ToolCall("c1", "send", {"key": "Ann"}, by_client=True), tool=tool)
     assert end is (RunEnd.WAITING_FOR_APPROVAL if waits else RunEnd.ANSWERED)
 
 
@@ -159,14 +159,14 @@ async def test_a_run_inside_a_run_knows_what_was_read_above_and_its_task_was_not
     inner = ScriptedModel([calls_response(call("i2", "send", url=PAGE))], [answer()])
 
     async def work(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
-        nested = NestedJournal(context.journal, call_id=context.call_id, agent="helper", task=str(arguments["task"]))
+        nested_journal = NestedJournal(context.journal, call_id=context.call_id, agent="helper", task=str(arguments["task"]))
         outcome = await run_agent(
-            AGENT, model=inner, tools=[tool], journal=nested, first_step=count_steps(nested.entries) + 1, caller=context
+            AGENT, model=inner, tools=[tool], journal=nested_journal, first_step=count_steps(nested_journal.entries) + 1, caller=context
         )
-        return ToolOutcome("", waits=True) if outcome.end.is_pause else ToolOutcome(final_text(nested.entries))
+        return ToolOutcome("", waits=True) if outcome.end.is_pause else ToolOutcome(final_text(nested_journal.entries))
 
-    journal = MemoryJournal([FILE, ASKED])
+    journal = MemoryJournal([FILE, QUESTION])
     outer = ScriptedModel([calls_response(call("c1", "helper", task=f"Read {PAGE}"))])
     outcome = await run_agent(AGENT, model=outer, tools=[FunctionTool("helper", work, repeatable=True)], journal=journal)
     assert (outcome.end, tool.runs) == (RunEnd.WAITING_FOR_APPROVAL, [])
-    assert [found.call_id for entry in journal.appended if isinstance(found := unwrap_entry(entry), ApprovalRequest)] == ["i2"]
+    assert [inner_entry.call_id for entry in journal.appended if isinstance(inner_entry := unwrap_entry(entry), ApprovalRequest)] == ["i2"]

@@ -23,13 +23,13 @@ from agents.messages import (
     UserMessage,
 )
 from tests.agents.engine.scripted import AGENT, FunctionTool, ScriptedModel, answer, call, calls_response
-from tests.agents.engine.taint_calls import ASKED, FILE, PAGE, WEB, Entries, ended, result, sender, web
+from tests.agents.engine.taint_calls import FILE, PAGE, QUESTION, WEB, Entries, result, run_calls, sender, web
 from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 
 
 @pytest.mark.parametrize(
-    ("typed", "arguments", "waits"),
+    ("message", "arguments", "waits"),
     [
         (f"Read {PAGE}, please.", {"url": PAGE}, False),
         (f"({PAGE})", {"url": PAGE}, False),
@@ -46,8 +46,8 @@ from tests.support.memory_journal import MemoryInbox, MemoryJournal
         ("Read https://täa.example/", {"url": "https://t"}, True),
     ],
 )
-async def test_only_the_address_that_the_user_typed_goes_out_unasked(typed: str, arguments: dict[str, Any], waits: bool) -> None:
-    end, _ = await ended((FILE, *WEB), ToolCall("c1", "send", arguments), tool=sender(), asked=UserMessage(typed))
+async def test_only_the_address_that_the_user_typed_goes_out_unasked(message: str, arguments: dict[str, Any], waits: bool) -> None:
+    end, _ = await run_calls((FILE, *WEB), ToolCall("c1", "send", arguments), tool=sender(), question=UserMessage(message))
     assert end is (RunEnd.WAITING_FOR_APPROVAL if waits else RunEnd.ANSWERED)
 
 
@@ -62,19 +62,19 @@ async def test_only_the_address_that_the_user_typed_goes_out_unasked(typed: str,
     ],
 )
 async def test_an_address_that_somebody_else_named_first_was_not_typed(earlier: Entries) -> None:
-    end, _ = await ended((FILE, *earlier), call("c1", "send", url=PAGE), tool=sender(), asked=UserMessage(f"Read {PAGE}"))
+    end, _ = await run_calls((FILE, *earlier), call("c1", "send", url=PAGE), tool=sender(), question=UserMessage(f"Read {PAGE}"))
     assert end is RunEnd.WAITING_FOR_APPROVAL
 
 
 async def test_a_typed_address_goes_out_once_and_first() -> None:
     tool = sender()
-    asked = UserMessage(f"Read {PAGE}")
-    end, _ = await ended((FILE,), call("c1", "send", url=PAGE), call("c2", "send", url=PAGE), tool=tool, asked=asked)
+    question = UserMessage(f"Read {PAGE}")
+    end, _ = await run_calls((FILE,), call("c1", "send", url=PAGE), call("c2", "send", url=PAGE), tool=tool, question=question)
     assert (end, len(tool.runs)) == (RunEnd.WAITING_FOR_APPROVAL, 1)
     tool = sender()
-    end, _ = await ended((FILE,), call("c1", "web"), call("c2", "send", url=PAGE), tool=tool, asked=asked)
+    end, _ = await run_calls((FILE,), call("c1", "web"), call("c2", "send", url=PAGE), tool=tool, question=question)
     assert (end, len(tool.runs)) == (RunEnd.WAITING_FOR_APPROVAL, 0)
-    journal = MemoryJournal([FILE, asked])
+    journal = MemoryJournal([FILE, question])
     model = ScriptedModel([calls_response(call("c1", "send", url=PAGE))], [calls_response(call("c2", "send", url=PAGE))])
     outcome = await run_agent(AGENT, model=model, tools=[tool], journal=journal)
     assert (outcome.end, len(tool.runs)) == (RunEnd.WAITING_FOR_APPROVAL, 1)
@@ -100,9 +100,9 @@ def test_an_address_counts_as_it_was_typed(text: str, address: str) -> None:
 
 async def test_a_host_that_the_organization_opened_never_asks() -> None:
     tool = sender(open_hosts=("*.tea.example",))
-    end, _ = await ended((FILE,), call("c1", "send", url="https://www.tea.example/?q=Ann"), tool=tool)
+    end, _ = await run_calls((FILE,), call("c1", "send", url="https://www.tea.example/?q=Ann"), tool=tool)
     assert end is RunEnd.ANSWERED
-    end, _ = await ended((FILE,), call("c1", "send", url="https://tea.example.evil.example/"), tool=tool)
+    end, _ = await run_calls((FILE,), call("c1", "send", url="https://tea.example.evil.example/"), tool=tool)
     assert end is RunEnd.WAITING_FOR_APPROVAL
 
 
@@ -127,14 +127,17 @@ def test_patterns_of_hosts(host: str, pattern: str, matches: bool, on_any_port: 
 
 async def granted(*later: Entry, url: str = "https://tea.example/2", name: str = "send", tools: Sequence[FunctionTool] = ()) -> RunEnd:
     """The end of a run whose user allowed send to tea.example for the conversation before; then `later` came."""
-    sent = call("c1", "send", url="https://tea.example/1")
-    end, journal = await ended((FILE,), sent, tool=sender())
+    send_call = call("c1", "send", url="https://tea.example/1")
+    end, journal = await run_calls((FILE,), send_call, tool=sender())
     [request] = [entry for entry in journal.appended if isinstance(entry, ApprovalRequest)]
     assert (end, request.host, request.may_last) == (RunEnd.WAITING_FOR_APPROVAL, "tea.example", True)
-    inbox, stored = MemoryInbox(), MemoryJournal([entry_decode(*json.loads(json.dumps(entry_encode(each)))) for each in journal.entries])
-    inbox.of(stored).decision(request, approved=True, lasts=True)
-    await run_agent(AGENT, model=ScriptedModel([answer()]), tools=[sender(), web()], journal=stored, inbox=inbox, first_step=2)
-    journal = MemoryJournal([*stored.entries, *later, ASKED])
+    inbox, stored_journal = (
+        MemoryInbox(),
+        MemoryJournal([entry_decode(*json.loads(json.dumps(entry_encode(each)))) for each in journal.entries]),
+    )
+    inbox.of(stored_journal).decision(request, approved=True, lasts=True)
+    await run_agent(AGENT, model=ScriptedModel([answer()]), tools=[sender(), web()], journal=stored_journal, inbox=inbox, first_step=2)
+    journal = MemoryJournal([*stored_journal.entries, *later, QUESTION])
     model = ScriptedModel([calls_response(call("c9", name, url=url))], [answer()])
     return (await run_agent(AGENT, model=model, tools=tools or [sender(), web()], journal=journal)).end
 

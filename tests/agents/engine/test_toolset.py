@@ -41,8 +41,8 @@ async def run(tools: list[FunctionTool], *calls: ToolCall, policy: ToolPolicy = 
     return journal.appended
 
 
-async def only_result(tools: list[FunctionTool], asked: ToolCall) -> ToolResult:
-    (result,) = await run(tools, asked)
+async def only_result(tools: list[FunctionTool], tool_call: ToolCall) -> ToolResult:
+    (result,) = await run(tools, tool_call)
     assert isinstance(result, ToolResult)
     return result
 
@@ -70,8 +70,8 @@ async def test_calls_run_at_the_same_time_and_results_come_in_call_order() -> No
             second_is_done.set()
         return ToolOutcome(context.call_id)
 
-    appended = await run([FunctionTool(run=work)], call("c1"), call("c2"))
-    assert appended == (ToolResult("c1", "look_up", "c1"), ToolResult("c2", "look_up", "c2"))
+    results = await run([FunctionTool(run=work)], call("c1"), call("c2"))
+    assert results == (ToolResult("c1", "look_up", "c1"), ToolResult("c2", "look_up", "c2"))
 
 
 async def test_a_result_is_stored_as_soon_as_all_before_it_are() -> None:
@@ -109,8 +109,8 @@ async def test_only_so_many_calls_run_at_once() -> None:
 
 async def test_with_the_single_policy_the_other_calls_are_deferred_visibly() -> None:
     tool = FunctionTool()
-    appended = await run([tool], call("c1"), call("c2"), call("c3"), policy=ToolPolicy.SINGLE)
-    assert appended == (
+    results = await run([tool], call("c1"), call("c2"), call("c3"), policy=ToolPolicy.SINGLE)
+    assert results == (
         ToolResult("c1", "look_up", "ok"),
         ToolResult("c2", "look_up", DEFERRED, is_error=True),
         ToolResult("c3", "look_up", DEFERRED, is_error=True),
@@ -130,8 +130,8 @@ async def test_a_bug_in_a_tool_is_logged_and_not_shown_to_the_model(caplog: pyte
     async def fail(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
         raise RuntimeError("secret detail")
 
-    appended = await run([FunctionTool(run=fail), FunctionTool("other")], call("c1"), call("c2", "other"))
-    assert appended == (ToolResult("c1", "look_up", INTERNAL_ERROR, is_error=True), ToolResult("c2", "other", "ok"))
+    results = await run([FunctionTool(run=fail), FunctionTool("other")], call("c1"), call("c2", "other"))
+    assert results == (ToolResult("c1", "look_up", INTERNAL_ERROR, is_error=True), ToolResult("c2", "other", "ok"))
     assert "The tool look_up raised an error." in caplog.text
     assert "secret detail" in caplog.text
 
@@ -197,18 +197,18 @@ async def test_a_huge_result_is_cut_and_says_so(output: object) -> None:
 
 
 async def test_a_tool_that_takes_too_long_is_ended() -> None:
-    ended = asyncio.Event()
+    has_ended = asyncio.Event()
 
     async def hang(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
         try:
             await asyncio.Event().wait()
         finally:
-            ended.set()
+            has_ended.set()
         return ToolOutcome("never")
 
     result = await only_result([FunctionTool(run=hang, timeout_s=0.01)], call("c1"))
     assert (result.output, result.is_error) == ("The tool took longer than 0.01 seconds and was ended.", True)
-    assert ended.is_set()
+    assert has_ended.is_set()
 
 
 async def test_a_tools_own_time_out_is_its_own_error_and_not_its_time_limit() -> None:
@@ -225,7 +225,7 @@ async def test_a_schema_with_a_remote_reference_is_never_fetched() -> None:
 
 
 async def test_a_journal_error_gets_out_as_it_is_after_all_tools_have_ended() -> None:
-    ended = list[str]()
+    ended_calls = list[str]()
 
     class FencedJournal(MemoryJournal):
         async def append(self, *entries: Entry, ends_run: bool = False) -> None:
@@ -236,12 +236,12 @@ async def test_a_journal_error_gets_out_as_it_is_after_all_tools_have_ended() ->
             if context.call_id == "c2":
                 await asyncio.Event().wait()
         finally:
-            ended.append(context.call_id)
+            ended_calls.append(context.call_id)
         return ToolOutcome("ok")
 
     with pytest.raises(PermissionError):
         await run_step(FencedJournal(), [FunctionTool(run=work)], call("c1"), call("c2"))
-    assert ended == ["c1", "c2"]
+    assert ended_calls == ["c1", "c2"]
 
 
 def test_two_tools_of_one_name_are_refused() -> None:

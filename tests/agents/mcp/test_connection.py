@@ -52,14 +52,14 @@ async def connected(server: McpServer) -> AsyncIterator[McpConnection]:
         assert not [task for task in asyncio.all_tasks() if task.get_name().startswith("mcp:")]
 
 
-async def told(connection: McpConnection, tool: str, **arguments: Any) -> str:
+async def call_output(connection: McpConnection, tool: str, **arguments: Any) -> str:
     return str(tool_outcome(await connection.call(tool, arguments), connection.server).output)
 
 
 async def test_calls_share_a_connection_that_carries_the_key(github: ServedMcp) -> None:
     async with connected(address(github)) as connection:
         assert {"list_issues", "search_repositories"} <= {tool.name for tool in await connection.tools()}
-        answers = await asyncio.gather(*(told(connection, "list_issues", **TEA) for _ in range(4)))
+        answers = await asyncio.gather(*(call_output(connection, "list_issues", **TEA) for _ in range(4)))
     assert all("gift boxes" in answer for answer in answers)
     assert {request.headers["authorization"] for request in github.requests} == {f"Bearer {MCP_TOKEN}"}
     assert {request.headers["x-mcp-readonly"] for request in github.requests} == {"true"}
@@ -77,9 +77,9 @@ async def test_a_tool_that_fails_is_an_answer(github: ServedMcp) -> None:
 
 async def test_a_server_that_sends_its_key_back_is_not_quoted(odd: ServedMcp) -> None:
     async with connected(address(odd)) as connection:
-        assert await told(connection, "echo") == "You sent Bearer [removed]"
-    for coded in (MCP_TOKEN[::-1], MCP_TOKEN.encode().hex(), base64.b64encode(f"Bearer {MCP_TOKEN}".encode()).decode()):
-        assert "[removed]" in address(odd).hide_keys(f"You sent {coded}")
+        assert await call_output(connection, "echo") == "You sent Bearer [removed]"
+    for encoded_token in (MCP_TOKEN[::-1], MCP_TOKEN.encode().hex(), base64.b64encode(f"Bearer {MCP_TOKEN}".encode()).decode()):
+        assert "[removed]" in address(odd).hide_keys(f"You sent {encoded_token}")
     refusal = MCPError(code=-32000, message=f"{'x' * 290} {MCP_TOKEN} is no key of mine")
     assert MCP_TOKEN[:5] not in str(translate_error(refusal, server=address(odd), status=None))
 
@@ -122,7 +122,7 @@ async def test_a_slow_server_is_given_up_and_can_be_asked_again(github: ServedMc
             await connection.call("get_me", {})
         github.gate.release()
         github.gate = None
-        assert "demo" in await told(connection, "get_me")
+        assert "demo" in await call_output(connection, "get_me")
 
 
 async def test_a_server_may_be_silent_for_as_long_as_a_call_may_take(github: ServedMcp, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,7 +131,7 @@ async def test_a_server_may_be_silent_for_as_long_as_a_call_may_take(github: Ser
     async with connected(address(github, timeout_s=20)) as connection:
         await connection.tools()
         github.gate = gate = Gate()
-        calling = asyncio.create_task(told(connection, "get_me"))
+        calling = asyncio.create_task(call_output(connection, "get_me"))
         await asyncio.sleep(1)
         gate.release()
         assert "demo" in await calling
@@ -159,7 +159,7 @@ async def test_programs_are_the_operators_alone(settings: Settings) -> None:
     code = "from doubles.mcp import github_server; github_server().run('stdio')"
     settings.MCP_STDIO_SERVERS = {"tea": {"command": sys.executable, "args": ["-c", code], "env": {"PYTHONPATH": "."}}}
     async with connected(McpServer(label="Tea", stdio_server="tea")) as connection:
-        assert "gift boxes" in await told(connection, "list_issues", **TEA)
+        assert "gift boxes" in await call_output(connection, "list_issues", **TEA)
     async with connected(McpServer(label="Tea", stdio_server="nobody")) as connection:
         with pytest.raises(McpError, match="MCP_STDIO_SERVERS"):
             await connection.tools()
@@ -167,8 +167,8 @@ async def test_programs_are_the_operators_alone(settings: Settings) -> None:
 
 async def test_answers_of_all_kinds_fit_a_model(odd: ServedMcp) -> None:
     async with connected(address(odd)) as connection:
-        big, numbers = await told(connection, "big"), await told(connection, "numbers")
-        mixed, bare, huge = [await told(connection, tool) for tool in ("mixed", "bare", "huge")]
+        big, numbers = await call_output(connection, "big"), await call_output(connection, "numbers")
+        mixed, bare, huge = [await call_output(connection, tool) for tool in ("mixed", "bare", "huge")]
         names = normalized_names(definitions_of(await connection.tools())[0])
     assert len(big.encode()) == MAX_RESULT_BYTES
     assert "1,000,000 bytes" in big

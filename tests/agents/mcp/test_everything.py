@@ -52,11 +52,11 @@ def everything() -> Iterator[McpServer]:
 async def test_the_example_servers_tools_are_offered_and_answer(everything: McpServer) -> None:
     connection = McpConnection(everything)
     try:
-        offered = set(normalized_names(definitions_of(await connection.tools())[0]).values())
-        assert {"echo", "get_sum", "get_structured_content", "trigger_long_running_operation"} <= offered
+        names = set(normalized_names(definitions_of(await connection.tools())[0]).values())
+        assert {"echo", "get_sum", "get_structured_content", "trigger_long_running_operation"} <= names
         calls = [connection.call("echo", {"message": "Tea"}), connection.call("get-sum", {"a": 2, "b": 40})]
-        told = [tool_outcome(result, everything).output for result in await asyncio.gather(*calls)]
-        assert told == ["Echo: Tea", "The sum of 2 and 40 is 42."]
+        outputs = [tool_outcome(result, everything).output for result in await asyncio.gather(*calls)]
+        assert outputs == ["Echo: Tea", "The sum of 2 and 40 is 42."]
         large = tool_outcome(await connection.call("echo", {"message": "x" * 1_000_000}), everything)
         assert len(str(large.output).encode()) <= MAX_RESULT_BYTES
     finally:

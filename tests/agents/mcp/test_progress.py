@@ -42,16 +42,16 @@ def workshop_double(request: pytest.FixtureRequest) -> Iterator[ServedMcp]:
 
 
 async def test_progress_is_told_without_keys_and_lets_a_call_take_longer_than_its_limit(workshop_double: ServedMcp) -> None:
-    told: list[Progress] = []
+    steps: list[Progress] = []
     async with connected(address(workshop_double, timeout_s=2)) as connection:
         await connection.tools()
-        begun = time.monotonic()
-        result = await connection.call("build", {"steps": 4, "pause_s": 0.7}, on_progress=told.append)
-        assert time.monotonic() - begun > 2.5
+        start = time.monotonic()
+        result = await connection.call("build", {"steps": 4, "pause_s": 0.7}, on_progress=steps.append)
+        assert time.monotonic() - start > 2.5
         assert tool_outcome(result, connection.server).output == "Built."
         with pytest.raises(McpError, match="within 2 seconds"):
             await connection.call("build", {"steps": 1, "pause_s": 30})
-    assert [(step.percent, step.message) for step in told] == [(25 * step, f"Step {step}, Bearer [removed]") for step in (1, 2, 3, 4)]
+    assert [(step.percent, step.message) for step in steps] == [(25 * step, f"Step {step}, Bearer [removed]") for step in (1, 2, 3, 4)]
 
 
 async def keep_going(clock: CallClock) -> None:
@@ -63,10 +63,10 @@ async def keep_going(clock: CallClock) -> None:
 
 async def test_a_call_ends_however_much_progress_it_reports_and_however_often_it_is_repeated() -> None:
     clock = CallClock(0.2, total_s=0.5)
-    begun = time.monotonic()
+    start = time.monotonic()
     with pytest.raises(TimeoutError):
         await keep_going(clock)
-    assert time.monotonic() - begun > 0.4
+    assert time.monotonic() - start > 0.4
     clock.restart()  # late progress changes nothing
     with pytest.raises(TimeoutError):
         await keep_going(clock)

@@ -12,7 +12,7 @@ from agents.tools.mcp.error_translation import translate_error
 from agents.tools.mcp.server import McpDisconnected, McpError, McpServer, McpSessionLost
 from doubles.mcp.sessions import LossAnswer, Sessions
 from doubles.signals import Gate
-from tests.agents.mcp.test_connection import TEA, address, connected, told
+from tests.agents.mcp.test_connection import TEA, address, call_output, connected
 from tests.support.mcp import ServedMcp, github
 
 __all__ = ["github"]
@@ -34,8 +34,8 @@ async def test_a_refused_call_is_repeated_on_a_new_session_even_if_it_has_effect
     async with connected(address(github)) as connection:
         await connection.tools()
         sessions.forget()
-        assert "More tea" in await told(connection, "issue_write", **ISSUE)
-        assert "demo" in await told(connection, "get_me")
+        assert "More tea" in await call_output(connection, "issue_write", **ISSUE)
+        assert "demo" in await call_output(connection, "get_me")
     assert sessions.opened == 2
     assert github.calls() == ["issue_write", "issue_write", "get_me"]  # the first was refused
 
@@ -58,7 +58,7 @@ async def test_calls_that_lose_their_session_together_share_the_new_one(github: 
     async with connected(address(github)) as connection:
         await connection.tools()
         sessions.forget()
-        answers = await asyncio.gather(*(told(connection, "list_issues", **TEA) for _ in range(4)))
+        answers = await asyncio.gather(*(call_output(connection, "list_issues", **TEA) for _ in range(4)))
     assert all("gift boxes" in answer for answer in answers)
     assert sessions.opened == 2
 
@@ -67,11 +67,11 @@ async def test_a_call_that_the_server_still_works_on_keeps_its_lost_session(gith
     async with connected(address(github)) as connection:
         await connection.tools()
         github.gate = gate = Gate()
-        slow = asyncio.create_task(told(connection, "get_me"))
+        slow = asyncio.create_task(call_output(connection, "get_me"))
         await gate.reached.wait_async()
         github.gate = None
         sessions.forget()
-        assert "gift boxes" in await told(connection, "list_issues", **TEA)
+        assert "gift boxes" in await call_output(connection, "list_issues", **TEA)
         gate.release()
         assert "demo" in await slow
     assert github.calls() == ["get_me", "list_issues", "list_issues"]
@@ -88,7 +88,7 @@ async def test_a_server_that_loses_every_session_is_given_up(github: ServedMcp, 
 
         with pytest.raises(McpSessionLost, match="was not carried out"):
             await connection.call("get_me", {}, before_repeat=forget_again)
-        assert "demo" in await told(connection, "get_me")
+        assert "demo" in await call_output(connection, "get_me")
 
 
 @pytest.mark.parametrize(

@@ -49,11 +49,11 @@ class Receiver:
 
 @asynccontextmanager
 async def receiver(status: str | None = "204 No Content") -> AsyncIterator[Receiver]:
-    found = Receiver(status)
-    server = await asyncio.start_server(found.serve, "127.0.0.1", 0)
-    found.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/hooks?team=1"
+    webhook_receiver = Receiver(status)
+    server = await asyncio.start_server(webhook_receiver.serve, "127.0.0.1", 0)
+    webhook_receiver.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/hooks?team=1"
     async with server:
-        yield found
+        yield webhook_receiver
 
 
 async def _read(reader: asyncio.StreamReader) -> Delivery:

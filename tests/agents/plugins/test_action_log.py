@@ -41,8 +41,8 @@ async def test_events_that_were_not_chosen_are_not_logged(caplog: pytest.LogCapt
 
 async def test_a_tool_call_is_logged_in_detail(caplog: pytest.LogCaptureFixture) -> None:
     [line] = [line for line in await lines_of_a_run(ALL, caplog) if line["on"] == "tool.finished"]
-    wanted = ("event", "agent", "step", "tool", "call_id", "is_error", "duration_ms", "arguments_hash")
-    assert {name: line[name] for name in wanted} == {
+    names = ("event", "agent", "step", "tool", "call_id", "is_error", "duration_ms", "arguments_hash")
+    assert {name: line[name] for name in names} == {
         "event": "agent_event",
         "agent": "chat_model_agent_google",
         "step": 1,
@@ -56,8 +56,8 @@ async def test_a_tool_call_is_logged_in_detail(caplog: pytest.LogCaptureFixture)
 
 
 async def test_no_text_is_logged(caplog: pytest.LogCaptureFixture) -> None:
-    written = str(await lines_of_a_run(ALL, caplog))
-    assert not [text for text in ("Ada", "Lovelace", "comet", "ball of ice") if text in written]
+    log_text = str(await lines_of_a_run(ALL, caplog))
+    assert not [text for text in ("Ada", "Lovelace", "comet", "ball of ice") if text in log_text]
 
 
 def test_equal_arguments_have_equal_hashes() -> None:

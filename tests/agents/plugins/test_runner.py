@@ -191,9 +191,9 @@ async def test_a_failing_plugin_is_skipped_and_logged_with_the_runs_ids(caplog: 
         assert await hooks.response_complete(RESPONSE, 1) == "on: more, please."
         assert (await hooks.tool_executed(CALL, RESULT) or "").startswith("on:")
         assert [part.name for part in await hooks.finished(DONE)] == ["on"]
-    failed = [line for line in log_lines(caplog) if line["event"] == "plugin_failed"]
-    assert sorted(line["hook"] for line in failed) == ["on_finish", "on_start", "process_prompts", "response_complete", "tool_executed"]
-    assert {(line["plugin"], line["organization_id"][-1], line["run_id"][-1]) for line in failed} == {("Breaks", "1", "3")}
+    failures = [line for line in log_lines(caplog) if line["event"] == "plugin_failed"]
+    assert sorted(line["hook"] for line in failures) == ["on_finish", "on_start", "process_prompts", "response_complete", "tool_executed"]
+    assert {(line["plugin"], line["organization_id"][-1], line["run_id"][-1]) for line in failures} == {("Breaks", "1", "3")}
 
 
 async def test_a_slow_plugin_is_cut_and_skipped(caplog: pytest.LogCaptureFixture) -> None:

@@ -38,10 +38,10 @@ def no_exceptions(settings: Settings) -> None:
 
 @asynccontextmanager
 async def listening(status: str | None = "204 No Content") -> AsyncIterator[Receiver]:
-    async with receiver(status) as found:
-        with allow_egress(found.url):
+    async with receiver(status) as server:
+        with allow_egress(server.url):
             try:
-                yield found
+                yield server
             finally:
                 await aclose_clients()
 
@@ -72,10 +72,10 @@ async def run(
 
 def verified(delivery: Delivery, secret: str) -> dict[str, Any]:
     """The message, after the check that a receiver makes."""
-    given = dict(part.split("=", 1) for part in delivery.headers["x-parley-signature"].split(","))
-    expected = hmac.new(secret.encode(), f"{given['t']}.".encode() + delivery.body, hashlib.sha256).hexdigest()
-    assert hmac.compare_digest(given["v1"], expected)
-    assert abs(time.time() - int(given["t"])) < 300
+    signature = dict(part.split("=", 1) for part in delivery.headers["x-parley-signature"].split(","))
+    expected = hmac.new(secret.encode(), f"{signature['t']}.".encode() + delivery.body, hashlib.sha256).hexdigest()
+    assert hmac.compare_digest(signature["v1"], expected)
+    assert abs(time.time() - int(signature["t"])) < 300
     return delivery.message
 
 
@@ -142,10 +142,10 @@ async def test_a_registered_secret_in_the_text_stays_behind_its_placeholder() ->
     secrets = Placeholders([RegisteredSecret("crm", SecretText("Lovelace"), "http", "https://crm.example:443")])
     async with listening() as server:
         await run(server.url, include_text=True, placeholders=secrets)
-        [finished] = [delivery.message for delivery in server.deliveries if delivery.message["event"] == "tool.finished"]
-        sent = b"".join(delivery.body for delivery in server.deliveries)
-    assert finished["text"]["output"] == {"found": "{{secret:crm}}"}
-    assert b"Lovelace" not in sent
+        [message] = [delivery.message for delivery in server.deliveries if delivery.message["event"] == "tool.finished"]
+        bodies = b"".join(delivery.body for delivery in server.deliveries)
+    assert message["text"]["output"] == {"found": "{{secret:crm}}"}
+    assert b"Lovelace" not in bodies
 
 
 async def test_another_secret_makes_another_signature() -> None:
@@ -202,8 +202,8 @@ async def test_the_secret_is_in_no_log_and_on_no_wire(status: str, caplog: pytes
     caplog.set_level("DEBUG")
     async with listening(status) as server:
         await run(server.url, include_text=True)
-        sent = str(server.deliveries)
-    assert SECRET not in caplog.text + str(log_lines(caplog)) + sent
+        deliveries = str(server.deliveries)
+    assert SECRET not in caplog.text + str(log_lines(caplog)) + deliveries
     assert SECRET not in repr(WebhookPlugin(WebhookSettings(url="https://hooks.example/"), secret=SecretText(SECRET)))
 
 

@@ -31,8 +31,8 @@ def function_call(call_id: str | None = "c1", **more: Any) -> Part:
     return {"functionCall": function, **more}
 
 
-def parts(*given: Part) -> dict[str, Any]:
-    return {"content": {"parts": list(given), "role": "model"}}
+def parts(*content_parts: Part) -> dict[str, Any]:
+    return {"content": {"parts": list(content_parts), "role": "model"}}
 
 
 def assemble(*parts: Part, finish: str | None = "STOP") -> tuple[list[AnswerEvent], ModelResponse]:

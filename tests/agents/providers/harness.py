@@ -40,8 +40,8 @@ async def connection(base_url: str, key: str | None = "test-key", timeout_s: flo
 
 @asynccontextmanager
 async def google_model(double: ServedGemini, key: str | None = "test-key", timeout_s: float = 5.0) -> AsyncIterator[GoogleModel]:
-    async with connection(double.base_url, key, timeout_s) as made:
-        yield GoogleModel(made)
+    async with connection(double.base_url, key, timeout_s) as provider_connection:
+        yield GoogleModel(provider_connection)
 
 
 def request(*entries: Entry, model: str = MODEL, tools: tuple[ToolDefinition, ...] = (), **settings: Any) -> ModelRequest:
@@ -54,15 +54,15 @@ def request(*entries: Entry, model: str = MODEL, tools: tuple[ToolDefinition, ..
     )
 
 
-async def collect(model: LanguageModel, asked: ModelRequest, into: list[ModelEvent] | None = None) -> list[ModelEvent]:
+async def collect(model: LanguageModel, model_request: ModelRequest, into: list[ModelEvent] | None = None) -> list[ModelEvent]:
     """All events; `into` keeps what came before an error."""
     events = [] if into is None else into
-    async for event in model.stream(asked):
+    async for event in model.stream(model_request):
         events.append(event)
     return events
 
 
-async def raw_events(model: ProviderModel[Any], asked: ModelRequest) -> list[Mapping[str, Any]]:
+async def raw_events(model: ProviderModel[Any], model_request: ModelRequest) -> list[Mapping[str, Any]]:
     """The JSON objects that the model reads from its provider's stream."""
     events: list[Mapping[str, Any]] = []
     read = model._event
@@ -72,15 +72,15 @@ async def raw_events(model: ProviderModel[Any], asked: ModelRequest) -> list[Map
         return events[-1]
 
     vars(model)["_event"] = read_and_record
-    await collect(model, asked)
+    await collect(model, model_request)
     del vars(model)["_event"]
     return events
 
 
-async def ask(double: ServedGemini, asked: ModelRequest) -> ModelResponse:
+async def ask(double: ServedGemini, model_request: ModelRequest) -> ModelResponse:
     """The whole answer to one request."""
     async with google_model(double) as model:
-        response = (await collect(model, asked))[-1]
+        response = (await collect(model, model_request))[-1]
     assert isinstance(response, ModelResponse)
     return response
 

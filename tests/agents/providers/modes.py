@@ -71,8 +71,10 @@ class ProviderMode:
     @asynccontextmanager
     async def opened(self, double: Double, timeout_s: float = 5.0, **limits: Any) -> AsyncIterator[LanguageModel]:
         """The model as a route opens it, without retries."""
-        async with connection(double.base_url, timeout_s=timeout_s) as made:
-            yield OpenedModel(self.build(replace(made, api_version="", **limits)), attempts=1, calls_in_text=self.writes_calls)
+        async with connection(double.base_url, timeout_s=timeout_s) as provider_connection:
+            yield OpenedModel(
+                self.build(replace(provider_connection, api_version="", **limits)), attempts=1, calls_in_text=self.writes_calls
+            )
 
 
 def _call_as_text(item: Item) -> Item:

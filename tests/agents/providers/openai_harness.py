@@ -22,16 +22,16 @@ __all__ = ["LOCAL_MODEL", "MODEL", "PLAIN_MODEL", "TOOL", "ask", "collect", "com
 
 @asynccontextmanager
 async def openai_model(double: ServedOpenAI, key: str | None = "test-key", timeout_s: float = 5.0) -> AsyncIterator[OpenAIModel]:
-    async with connection(double.base_url, key, timeout_s) as made:
-        yield OpenAIModel(made)
+    async with connection(double.base_url, key, timeout_s) as provider_connection:
+        yield OpenAIModel(provider_connection)
 
 
 @asynccontextmanager
 async def compatible_model(
     double: ServedOpenAI, traits: CompatibleTraits | None = None, key: str | None = "test-key", timeout_s: float = 5.0
 ) -> AsyncIterator[ChatCompletionsModel]:
-    async with connection(double.base_url, key, timeout_s) as made:
-        yield ChatCompletionsModel(made, traits=traits)
+    async with connection(double.base_url, key, timeout_s) as provider_connection:
+        yield ChatCompletionsModel(provider_connection, traits=traits)
 
 
 def request(*entries: Entry, model: str = MODEL, tools: tuple[ToolDefinition, ...] = (), **settings: Any) -> ModelRequest:
@@ -44,8 +44,8 @@ def request(*entries: Entry, model: str = MODEL, tools: tuple[ToolDefinition, ..
     )
 
 
-async def ask(model: LanguageModel, asked: ModelRequest) -> ModelResponse:
+async def ask(model: LanguageModel, model_request: ModelRequest) -> ModelResponse:
     """The whole answer to one request."""
-    response = (await collect(model, asked))[-1]
+    response = (await collect(model, model_request))[-1]
     assert isinstance(response, ModelResponse)
     return response

@@ -27,20 +27,20 @@ _BUILTIN_TOOLS = {
 }
 
 
-async def google_itself(made: Connection, asked: ModelRequest) -> None:
+async def google_itself(connection: Connection, request: ModelRequest) -> None:
     client = genai.Client(
         enterprise=False,
-        api_key=made.key.reveal() if made.key else "none",
+        api_key=connection.key.reveal() if connection.key else "none",
         http_options=types.HttpOptions(
-            base_url=made.base_url,
-            api_version=made.api_version or "v1beta",
+            base_url=connection.base_url,
+            api_version=connection.api_version or "v1beta",
             headers={"X-Server-Timeout": "600"},
-            extra_body=dict(asked.settings.provider_options),
-            httpx_async_client=made.http,
+            extra_body=dict(request.settings.provider_options),
+            httpx_async_client=connection.http,
         ),
     )
-    contents: Any = build_contents(asked.entries, "google", asked.model, asked.attachments)
-    stream = await client.aio.models.generate_content_stream(model=asked.model, contents=contents, config=google_config(asked))
+    contents: Any = build_contents(request.entries, "google", request.model, request.attachments)
+    stream = await client.aio.models.generate_content_stream(model=request.model, contents=contents, config=google_config(request))
     async for _ in stream:
         pass
 
@@ -103,46 +103,46 @@ def _thinking(model: str, settings: ModelSettings) -> types.ThinkingConfig | Non
     return None if least is None else types.ThinkingConfig(thinking_budget=least)
 
 
-async def openai_itself(made: Connection, asked: ModelRequest) -> None:
-    create: Any = openai_client(made).responses.with_streaming_response.create
-    async with create(**responses_body(asked, "openai"), extra_headers=_headers(made)):
+async def openai_itself(connection: Connection, request: ModelRequest) -> None:
+    create: Any = openai_client(connection).responses.with_streaming_response.create
+    async with create(**responses_body(request, "openai"), extra_headers=_headers(connection)):
         pass
 
 
-async def chat_itself(made: Connection, asked: ModelRequest) -> None:
-    create: Any = openai_client(made).chat.completions.with_streaming_response.create
-    async with create(**chat_body(asked, "compatible", CompatibleTraits()), extra_headers=_headers(made)):
+async def chat_itself(connection: Connection, request: ModelRequest) -> None:
+    create: Any = openai_client(connection).chat.completions.with_streaming_response.create
+    async with create(**chat_body(request, "compatible", CompatibleTraits()), extra_headers=_headers(connection)):
         pass
 
 
-def openai_client(made: Connection) -> openai.AsyncOpenAI:
-    key = made.key.reveal() if made.key else ""
-    return openai.AsyncOpenAI(api_key=key, admin_api_key="", base_url=made.base_url, max_retries=0, http_client=made.http)
+def openai_client(connection: Connection) -> openai.AsyncOpenAI:
+    key = connection.key.reveal() if connection.key else ""
+    return openai.AsyncOpenAI(api_key=key, admin_api_key="", base_url=connection.base_url, max_retries=0, http_client=connection.http)
 
 
-def _headers(made: Connection) -> Mapping[str, str | openai.Omit]:
+def _headers(connection: Connection) -> Mapping[str, str | openai.Omit]:
     """Without a key, Omit says that none is intended."""
-    return {} if made.key else {"authorization": openai.Omit()}
+    return {} if connection.key else {"authorization": openai.Omit()}
 
 
-async def anthropic_itself(made: Connection, asked: ModelRequest) -> None:
-    create: Any = anthropic_client(made).messages.with_streaming_response.create
-    async with create(**anthropic_arguments(asked), stream=True):
+async def anthropic_itself(connection: Connection, request: ModelRequest) -> None:
+    create: Any = anthropic_client(connection).messages.with_streaming_response.create
+    async with create(**anthropic_arguments(request), stream=True):
         pass
 
 
-def anthropic_arguments(asked: ModelRequest) -> dict[str, Any]:
+def anthropic_arguments(request: ModelRequest) -> dict[str, Any]:
     """What the SDK is told, besides whether it streams."""
-    body = anthropic_body(asked, "anthropic")
+    body = anthropic_body(request, "anthropic")
     beta = {"anthropic-beta": "thinking-binding-controls-2026-08-01"} if "block_binding" in body.get("thinking", {}) else {}
     return {**{name: value for name, value in body.items() if name != "stream"}, "extra_headers": beta}
 
 
-def anthropic_client(made: Connection) -> anthropic.AsyncAnthropic:
+def anthropic_client(connection: Connection) -> anthropic.AsyncAnthropic:
     return anthropic.AsyncAnthropic(
-        api_key=made.key.reveal() if made.key else "none",
-        base_url=made.base_url,
+        api_key=connection.key.reveal() if connection.key else "none",
+        base_url=connection.base_url,
         max_retries=0,
-        http_client=made.http,
-        default_headers={"anthropic-version": made.api_version or API_VERSION},
+        http_client=connection.http,
+        default_headers={"anthropic-version": connection.api_version or API_VERSION},
     )

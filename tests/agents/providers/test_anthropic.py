@@ -44,19 +44,19 @@ BOTH = "claude-sonnet-4-6"
 SONNET = "claude-sonnet-5-5"
 MARK = {"cache_control": {"type": "ephemeral"}}
 BOUND = {"block_binding": {"prefix_mismatch_behavior": "drop_block"}}
-SHOWN = {"type": "adaptive", "display": "summarized"}
+ADAPTIVE = {"type": "adaptive", "display": "summarized"}
 
 
 class TestRequests:
     async def test_every_setting_is_in_the_request(self, claude: ServedAnthropic) -> None:
         claude.answer(Text("Hi"))
         await ask(claude, request(UserMessage("Hello"), model=BUDGETED, tools=(TOOL,), max_output_tokens=2000, stop_sequences=("END",)))
-        sent = claude.requests[0]
-        assert sent.path == "/v1/messages"
-        assert sent.key_is("test-key")
-        assert (sent.headers["anthropic-version"], sent.headers["accept-encoding"]) == ("2026-10-21", "identity")
-        assert "anthropic-beta" not in sent.headers
-        assert sent.body == {
+        http_request = claude.requests[0]
+        assert http_request.path == "/v1/messages"
+        assert http_request.key_is("test-key")
+        assert (http_request.headers["anthropic-version"], http_request.headers["accept-encoding"]) == ("2026-10-21", "identity")
+        assert "anthropic-beta" not in http_request.headers
+        assert http_request.body == {
             "model": BUDGETED,
             "max_tokens": 2000,
             "stream": True,
@@ -73,15 +73,15 @@ class TestRequests:
         assert ["cache_control" in tool for tool in claude.body["tools"]] == [False, True]
 
     @pytest.mark.parametrize(
-        ("stable", "changing", "sent"),
+        ("stable", "changing", "expected"),
         [("", "", None), (" ", "b", [{"type": "text", "text": "b"}]), ("a", "\n", [{"type": "text", "text": "a", **MARK}])],
     )
     async def test_blank_parts_of_the_system_prompt_are_not_sent(
-        self, claude: ServedAnthropic, stable: str, changing: str, sent: list[dict[str, Any]] | None
+        self, claude: ServedAnthropic, stable: str, changing: str, expected: list[dict[str, Any]] | None
     ) -> None:
         claude.answer(Text("Hi"))
         await ask(claude, replace(request(), system=SystemPrompt(stable, changing)))
-        assert claude.body.get("system") == sent
+        assert claude.body.get("system") == expected
 
     async def test_the_limit_that_the_api_wants_is_there_when_nobody_set_one(self, claude: ServedAnthropic) -> None:
         claude.answer(Text("Hi"))
@@ -97,7 +97,7 @@ class TestRequests:
         assert not settings.keys() & claude.body.keys()
 
     @pytest.mark.parametrize(
-        ("model", "wanted", "thinking", "effort"),
+        ("model", "model_settings", "thinking", "effort"),
         [
             (BUDGETED, {}, None, None),
             (BUDGETED, {"thinking_budget": 0}, None, None),
@@ -108,27 +108,27 @@ class TestRequests:
             (BUDGETED, {"thinking_budget": 9000, "max_output_tokens": 1500}, None, None),  # no room for both
             (BUDGETED, {"thinking_level": "low"}, {"type": "enabled", "budget_tokens": 2048}, None),
             (BOTH, {}, None, None),
-            (BOTH, {"thinking_budget": 4000}, SHOWN, None),
-            (BOTH, {"thinking_level": "minimal"}, SHOWN, "low"),
+            (BOTH, {"thinking_budget": 4000}, ADAPTIVE, None),
+            (BOTH, {"thinking_level": "minimal"}, ADAPTIVE, "low"),
             (SWITCHABLE, {}, {"type": "disabled"}, None),
-            (SWITCHABLE, {"thinking_level": "high"}, SHOWN | BOUND, "high"),
+            (SWITCHABLE, {"thinking_level": "high"}, ADAPTIVE | BOUND, "high"),
             (SONNET, {}, {"type": "between_tools"}, None),
-            (SONNET, {"thinking_budget": 8192}, SHOWN | BOUND, None),
+            (SONNET, {"thinking_budget": 8192}, ADAPTIVE | BOUND, None),
             (ALWAYS_THINKS, {}, {"type": "adaptive", "display": "omitted", **BOUND}, "low"),
-            (ALWAYS_THINKS, {"thinking_level": "medium"}, SHOWN | BOUND, "medium"),
+            (ALWAYS_THINKS, {"thinking_level": "medium"}, ADAPTIVE | BOUND, "medium"),
         ],
     )
     async def test_thinking_settings_are_sent_as_the_model_takes_them(
-        self, claude: ServedAnthropic, model: str, wanted: dict[str, Any], thinking: dict[str, Any] | None, effort: str | None
+        self, claude: ServedAnthropic, model: str, model_settings: dict[str, Any], thinking: dict[str, Any] | None, effort: str | None
     ) -> None:
         claude.answer(Text("Hi"))
-        await ask(claude, request(model=model, **wanted))
+        await ask(claude, request(model=model, **model_settings))
         assert claude.body.get("thinking") == thinking
         assert claude.body.get("output_config", {}).get("effort") == effort
         assert ("anthropic-beta" in claude.requests[0].headers) == bool(thinking and "block_binding" in thinking)
 
     @pytest.mark.parametrize(
-        ("model", "choice", "wanted", "sent"),
+        ("model", "choice", "model_settings", "expected"),
         [
             (SWITCHABLE, "auto", {}, None),
             (SWITCHABLE, "none", {}, {"type": "none"}),
@@ -143,11 +143,11 @@ class TestRequests:
         ],
     )
     async def test_the_tool_choice_is_sent(
-        self, claude: ServedAnthropic, model: str, choice: str, wanted: dict[str, Any], sent: dict[str, Any] | None
+        self, claude: ServedAnthropic, model: str, choice: str, model_settings: dict[str, Any], expected: dict[str, Any] | None
     ) -> None:
         claude.answer(Text("Hi"))
-        await ask(claude, request(model=model, tools=(TOOL,), tool_choice=choice, **wanted))
-        assert claude.body.get("tool_choice") == sent
+        await ask(claude, request(model=model, tools=(TOOL,), tool_choice=choice, **model_settings))
+        assert claude.body.get("tool_choice") == expected
 
     @pytest.mark.parametrize("choice", ["none", "required", "look_up"])
     async def test_without_tools_there_is_no_choice(self, claude: ServedAnthropic, choice: str) -> None:
@@ -177,8 +177,8 @@ class TestRequests:
 
     async def test_an_endpoints_version_is_sent(self, claude: ServedAnthropic) -> None:
         claude.answer(Text("Hi"))
-        async with anthropic_connection(claude.base_url) as made:
-            await collect(AnthropicModel(replace(made, api_version="2023-06-01")), request())
+        async with anthropic_connection(claude.base_url) as connection:
+            await collect(AnthropicModel(replace(connection, api_version="2023-06-01")), request())
         assert claude.requests[0].headers["anthropic-version"] == "2023-06-01"
 
     async def test_a_long_history_does_not_block_the_loop(self, claude: ServedAnthropic) -> None:
@@ -193,16 +193,16 @@ class TestAnswers:
     async def test_deltas_then_the_whole_answer(self, claude: ServedAnthropic) -> None:
         usage = Usage(input_tokens=9, output_tokens=2, thinking_tokens=5, cached_tokens=4)
         claude.answer(Thought("Hm.", pieces=["Hm", "."]), Text("Hello", pieces=["He", "llo"]), usage)
-        asked = request(thinking_budget=2000)
+        model_request = request(thinking_budget=2000)
         async with anthropic_model(claude) as model:
-            *deltas, response = await collect(model, asked)
+            *deltas, response = await collect(model, model_request)
         assert deltas == [ReasoningDelta("Hm"), ReasoningDelta("."), TextDelta("He"), TextDelta("llo")]
         assert isinstance(response, ModelResponse)
         reasoning, text = response.entries
         assert isinstance(reasoning, Reasoning)
         assert (reasoning.text, (reasoning.provider_metadata or {})["model"], text) == ("Hm.", SWITCHABLE, AssistantText("Hello"))
         assert (response.finish_reason, response.usage, response.model_version) == (FinishReason.STOP, EngineUsage(9, 2, 5, 4), SWITCHABLE)
-        assert (asked.meter.attempts, asked.meter.usage) == (1, EngineUsage(9, 2, 5, 4))
+        assert (model_request.meter.attempts, model_request.meter.usage) == (1, EngineUsage(9, 2, 5, 4))
 
     async def test_each_delta_comes_when_it_was_sent(self, claude: ServedAnthropic) -> None:
         gate = Gate()
@@ -238,8 +238,8 @@ class TestAnswers:
 
 async def test_the_registry_knows_it_and_wants_a_key(claude: ServedAnthropic) -> None:
     claude.answer(Text("Hi"))
-    async with anthropic_connection(claude.base_url) as made:
-        events = await collect(language_model("anthropic", made), request())
+    async with anthropic_connection(claude.base_url) as connection:
+        events = await collect(language_model("anthropic", connection), request())
         with pytest.raises(KeyMissing, match="Anthropic Claude"):
-            language_model("anthropic", replace(made, key=None))
+            language_model("anthropic", replace(connection, key=None))
     assert isinstance(events[-1], ModelResponse)

@@ -47,13 +47,13 @@ def provider_metadata(*blocks: Block, provider: str = "anthropic", model: str = 
     return {"provider": provider, "model": model, "blocks": list(blocks)}
 
 
-def sent(*entries: Entry) -> list[tuple[str, list[Block]]]:
+def messages_of(*entries: Entry) -> list[tuple[str, list[Block]]]:
     return [(message["role"], message["content"]) for message in build_messages(entries, "anthropic", "m")]
 
 
 @pytest.mark.parametrize("entry", [FILE, Reminder("Be brief."), NoToolCallRetry("Call it.", 1), CompactedHistory("read a", covers=4)])
 def test_an_entry_that_nobody_typed_stands_in_a_tag(entry: File | Reminder | NoToolCallRetry | CompactedHistory) -> None:
-    assert sent(entry) == [("user", [text(entry_as_tag(entry))])]
+    assert messages_of(entry) == [("user", [text(entry_as_tag(entry))])]
 
 
 @pytest.mark.parametrize(
@@ -100,38 +100,38 @@ def test_an_entry_that_nobody_typed_stands_in_a_tag(entry: File | Reminder | NoT
     ],
 )
 def test_entries_become_messages(entries: list[Entry], expected: list[tuple[str, list[Block]]]) -> None:
-    assert sent(*entries) == expected
+    assert messages_of(*entries) == expected
 
 
 @pytest.mark.parametrize("silent", SILENT)
 def test_what_is_no_part_of_the_context_leaves_no_trace(silent: Entry) -> None:
     entries: list[Entry] = [UserMessage("a"), AssistantText("b"), ToolCall("1", "t", {}), ToolResult("1", "t", 1), UserMessage("c")]
-    assert sent(*(entry for pair in entries for entry in (pair, silent))) == sent(*entries)
+    assert messages_of(*(entry for pair in entries for entry in (pair, silent))) == messages_of(*entries)
 
 
 class TestBlocksThatCameFromTheApi:
     def test_blocks_of_the_api_go_back_verbatim(self) -> None:
-        redacted = {"type": "redacted_thinking", "data": "x"}
+        redacted_thinking = {"type": "redacted_thinking", "data": "x"}
         entries: list[Entry] = [
-            Reasoning("Hm.", provider_metadata(THOUGHT, redacted)),
+            Reasoning("Hm.", provider_metadata(THOUGHT, redacted_thinking)),
             ToolCall("1", "t", {}, provider_metadata(use() | {"caller": {"type": "direct"}})),
         ]
-        assert sent(*entries) == [("assistant", [THOUGHT, redacted, use() | {"caller": {"type": "direct"}}])]
+        assert messages_of(*entries) == [("assistant", [THOUGHT, redacted_thinking, use() | {"caller": {"type": "direct"}}])]
 
     @pytest.mark.parametrize(
         "other",
         [provider_metadata(THOUGHT, model="other"), provider_metadata(THOUGHT, provider="gateway"), {"provider": "google", "parts": []}],
     )
     def test_another_model_or_provider_gets_plain_blocks(self, other: dict[str, Any]) -> None:
-        assert sent(Reasoning("Hm.", other), AssistantText("A", other), ToolCall("1", "t", {}, other)) == [
+        assert messages_of(Reasoning("Hm.", other), AssistantText("A", other), ToolCall("1", "t", {}, other)) == [
             ("assistant", [text("A"), use()])
         ]
 
     def test_no_message_ends_in_thinking_and_none_is_left_empty(self) -> None:
-        redacted = {"type": "redacted_thinking", "data": "x"}
+        redacted_thinking = {"type": "redacted_thinking", "data": "x"}
         entries: list[Entry] = [
             UserMessage("a"),
-            Reasoning("Hm.", provider_metadata(THOUGHT, redacted)),
+            Reasoning("Hm.", provider_metadata(THOUGHT, redacted_thinking)),
             Reminder("b"),
             Reasoning("Hm.", provider_metadata(THOUGHT)),
             AssistantText("c"),
@@ -139,29 +139,31 @@ class TestBlocksThatCameFromTheApi:
             UserMessage("d"),
         ]
         reminder = text("<reminder>\nb\n</reminder>")
-        assert sent(*entries) == [("user", [text("a"), reminder]), ("assistant", [THOUGHT, text("c")]), ("user", [text("d")])]
+        assert messages_of(*entries) == [("user", [text("a"), reminder]), ("assistant", [THOUGHT, text("c")]), ("user", [text("d")])]
 
     def test_thinking_that_was_cut_before_its_signature_does_not_go_back(self) -> None:
         cut = Reasoning("Hm.", provider_metadata({"type": "thinking", "thinking": "Hm.", "signature": ""}))
-        assert sent(cut, ToolCall("1", "t", {})) == [("assistant", [use()])]
+        assert messages_of(cut, ToolCall("1", "t", {})) == [("assistant", [use()])]
 
     def test_a_renamed_call_is_named_alike_in_both_places(self) -> None:
-        stored = provider_metadata(THOUGHT, use("c1"))
-        assert sent(ToolCall("c1-2", "t", {}, stored), ToolResult("c1-2", "t", "ok")) == [
+        metadata = provider_metadata(THOUGHT, use("c1"))
+        assert messages_of(ToolCall("c1-2", "t", {}, metadata), ToolResult("c1-2", "t", "ok")) == [
             ("assistant", [THOUGHT, use("c1-2")]),
             ("user", [result("c1-2", "ok")]),
         ]
-        assert stored == provider_metadata(THOUGHT, use("c1"))
+        assert metadata == provider_metadata(THOUGHT, use("c1"))
 
 
 class TestOtherProvidersCalls:
     def test_an_id_in_foreign_letters_is_spelled_alike_in_both_places(self) -> None:
-        (_, [called]), (_, [answered]) = sent(ToolCall("functions.look:0", "t", {}), ToolResult("functions.look:0", "t", "ok"))
-        assert called["id"] == answered["tool_use_id"]
-        assert re.fullmatch(r"[a-zA-Z0-9_-]+", called["id"])
+        (_, [call_block]), (_, [result_block]) = messages_of(
+            ToolCall("functions.look:0", "t", {}), ToolResult("functions.look:0", "t", "ok")
+        )
+        assert call_block["id"] == result_block["tool_use_id"]
+        assert re.fullmatch(r"[a-zA-Z0-9_-]+", call_block["id"])
 
     def test_two_such_ids_stay_two(self) -> None:
-        [(_, calls)] = sent(ToolCall("a:1", "t", {}), ToolCall("a.1", "t", {}), ToolCall("a_1", "t", {}))
+        [(_, calls)] = messages_of(ToolCall("a:1", "t", {}), ToolCall("a.1", "t", {}), ToolCall("a_1", "t", {}))
         assert len({call["id"] for call in calls}) == 3
 
 

@@ -62,14 +62,14 @@ class TestFaults:
     )
     async def test_each_fault_is_one_error(self, claude: ServedAnthropic, items: list[Item], kind: type[ProviderError], text: str) -> None:
         claude.answer(*items)
-        shown = list[ModelEvent]()
+        events = list[ModelEvent]()
         async with anthropic_model(claude) as model:
             with pytest.raises(ProviderError) as caught:
-                await collect(model, request(), shown)
+                await collect(model, request(), events)
         assert type(caught.value) is kind
         assert text in str(caught.value)
-        assert not any(isinstance(event, ModelResponse) for event in shown)
-        assert bool(shown) == isinstance(items[0], Text)
+        assert not any(isinstance(event, ModelResponse) for event in events)
+        assert bool(events) == isinstance(items[0], Text)
 
     async def test_the_rate_limits_time_is_kept_and_the_sdk_does_not_wait_itself(self, claude: ServedAnthropic) -> None:
         claude.answer(Fault.status(429, retry_after_s=7))
@@ -80,11 +80,11 @@ class TestFaults:
 
     async def test_what_a_failed_call_took_is_counted(self, claude: ServedAnthropic) -> None:
         claude.answer(Text("Hal"), Usage(input_tokens=9, cached_tokens=4), Fault.cut())
-        asked = request()
+        model_request = request()
         async with anthropic_model(claude) as model:
             with pytest.raises(AnswerCut):
-                await collect(model, asked)
-        assert (asked.meter.attempts, asked.meter.usage.input_tokens, asked.meter.usage.cached_tokens) == (1, 9, 4)
+                await collect(model, model_request)
+        assert (model_request.meter.attempts, model_request.meter.usage.input_tokens, model_request.meter.usage.cached_tokens) == (1, 9, 4)
 
     async def test_no_exception_that_gets_out_holds_the_request(self, claude: ServedAnthropic) -> None:
         """The SDK's errors hold the request with its key, so none of them may be in the chain that a logger prints."""
@@ -92,17 +92,17 @@ class TestFaults:
             with pytest.raises(KeyRejected) as caught:
                 await collect(model, request())
         assert (caught.value.__cause__, caught.value.__context__) == (None, None)
-        printed = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
-        assert "wrong-key" not in "".join(printed.format())
+        trace = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
+        assert "wrong-key" not in "".join(trace.format())
 
     async def test_a_refused_connection_is_a_network_error(self) -> None:
-        async with anthropic_connection("http://127.0.0.1:1") as made:
+        async with anthropic_connection("http://127.0.0.1:1") as connection:
             with pytest.raises(ProviderUnavailable, match="could not be reached"):
-                await collect(AnthropicModel(made), request())
+                await collect(AnthropicModel(connection), request())
 
     async def test_an_address_that_is_not_allowed(self) -> None:
-        async with anthropic_connection("http://127.0.0.1:1") as made:
-            inner = replace(made, base_url="http://127.0.0.1:2")
+        async with anthropic_connection("http://127.0.0.1:1") as connection:
+            inner = replace(connection, base_url="http://127.0.0.1:2")
             with pytest.raises(AddressRefused):
                 await collect(AnthropicModel(inner), request())
 
@@ -139,16 +139,16 @@ class TestClosing:
             await claude.requests[0].disconnected.wait_async()
 
     async def test_cancelling_while_waiting_for_more(self, claude: ServedAnthropic) -> None:
-        shown = asyncio.Event()
+        has_streamed = asyncio.Event()
         claude.answer(Text("Hal", pieces=["Hal"]), Gate())
         async with anthropic_model(claude) as model:
 
             async def read() -> None:
                 async for _ in model.stream(request()):
-                    shown.set()
+                    has_streamed.set()
 
             task = asyncio.create_task(read())
-            await shown.wait()
+            await has_streamed.wait()
             await cancelled(task)
             await claude.requests[0].disconnected.wait_async()
 

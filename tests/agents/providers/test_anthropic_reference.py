@@ -47,11 +47,11 @@ ANSWERS: list[tuple[str, list[Item], dict[str, Any]]] = [
 ]
 
 
-async def typed_events(double: ServedAnthropic, asked: ModelRequest) -> tuple[list[dict[str, Any]], anthropic.types.Message]:
+async def typed_events(double: ServedAnthropic, model_request: ModelRequest) -> tuple[list[dict[str, Any]], anthropic.types.Message]:
     """The SDK's way from end to end: its events, and the message that it makes of them."""
     async with httpx2.AsyncClient(timeout=60, trust_env=False) as http:
         client = anthropic.AsyncAnthropic(api_key="test-key", base_url=double.base_url, http_client=http)
-        arguments = anthropic_arguments(asked)
+        arguments = anthropic_arguments(model_request)
         async with await client.messages.create(**arguments, stream=True) as stream:
             events = [event.model_dump(mode="json", exclude_unset=True) async for event in stream]
         async with client.messages.stream(**arguments) as helper:
@@ -63,17 +63,17 @@ async def test_raw_and_typed_streams_are_the_same(
     claude: ServedAnthropic, model: str, answer: list[Item], thinking: Mapping[str, Any]
 ) -> None:
     claude.default(*answer)
-    asked = request(UserMessage("Hello"), model=model, tools=(TOOL,), **thinking)
-    typed, message = await typed_events(claude, asked)
+    model_request = request(UserMessage("Hello"), model=model, tools=(TOOL,), **thinking)
+    sdk_events, message = await typed_events(claude, model_request)
     async with anthropic_model(claude) as adapter:
-        raw = [dict(event) for event in await raw_events(adapter, asked)]
-        events = await collect(adapter, asked)
-    assert [comparable(event) for event in raw if event["type"] != "ping"] == [comparable(event) for event in typed]
-    assert SERVER_ID.sub("srvtoolu_0", repr(events)) == SERVER_ID.sub("srvtoolu_0", repr(assembled(raw, model)))
+        raw_stream = [dict(event) for event in await raw_events(adapter, model_request)]
+        events = await collect(adapter, model_request)
+    assert [comparable(event) for event in raw_stream if event["type"] != "ping"] == [comparable(event) for event in sdk_events]
+    assert SERVER_ID.sub("srvtoolu_0", repr(events)) == SERVER_ID.sub("srvtoolu_0", repr(assembled(raw_stream, model)))
     response: Any = events[-1]
     [sent_back] = build_messages(response.entries, "anthropic", model)
     assert without_ids(sent_back["content"]) == without_ids(message.model_dump(mode="json", exclude_none=True)["content"])
-    assert all(sent.body == claude.body for sent in claude.requests)
+    assert all(http_request.body == claude.body for http_request in claude.requests)
 
 
 def comparable(event: Mapping[str, Any]) -> Any:
@@ -94,5 +94,5 @@ def steady(value: Any) -> Any:
 
 def assembled(events: list[dict[str, Any]], model: str) -> list[ModelEvent]:
     assembler = MessageAssembler("anthropic", model)
-    deltas = [shown for event in events for shown in assembler.add(event)]
+    deltas = [delta for event in events for delta in assembler.add(event)]
     return [*deltas, assembler.response()]

@@ -50,8 +50,8 @@ class Play:
     async def __call__(self, *answers: list[Item], **changes: Any) -> RunOutcome:
         for answer in answers:
             self.double.answer(*answer)
-        async with anthropic_connection(self.double.base_url) as made:
-            model = OpenedModel(AnthropicModel(made))
+        async with anthropic_connection(self.double.base_url) as connection:
+            model = OpenedModel(AnthropicModel(connection))
             outcome = await run_agent(replace(self.agent, **changes), model=model, tools=[self.tool], journal=self.journal)
         assert (self.double.refusals, self.double.queued_count) == ([], 0)
         return outcome

@@ -68,22 +68,27 @@ async def test_a_server_tool_is_shown_when_it_is_done_and_sources_after_the_text
         Thought("Hm.", pieces=["Hm."]), SEARCH, whole("Tea, "), whole("and tea.", TEA, TEA), FETCH, RUN_CODE, whole("So.", TEA, COFFEE)
     )
     async with anthropic_model(claude) as model:
-        *shown, response = await collect(model, request(model=SWITCHABLE, **SERVED))
-    searched, fetched, ran = (event for event in shown if isinstance(event, ProviderToolCall))
-    assert shown == [
+        *events, response = await collect(model, request(model=SWITCHABLE, **SERVED))
+    search, fetch, execution = (event for event in events if isinstance(event, ProviderToolCall))
+    assert events == [
         ReasoningDelta("Hm."),
-        searched,
+        search,
         TextDelta("Tea, "),
         TextDelta("and tea."),
         Source(*TEA),
-        fetched,
-        ran,
+        fetch,
+        execution,
         TextDelta("So."),
         Source(*COFFEE),
     ]
-    assert (searched.name, searched.arguments, searched.output) == ("web_search", {"query": "tea"}, [TEA[0], COFFEE[0]])
-    assert (fetched.name, fetched.arguments, fetched.output) == ("url_context", {"url": TEA[0]}, [TEA[0]])
-    assert (ran.name, ran.arguments, ran.output, ran.is_error) == ("code_execution", {"command": "echo 1"}, "1\n", False)
+    assert (search.name, search.arguments, search.output) == ("web_search", {"query": "tea"}, [TEA[0], COFFEE[0]])
+    assert (fetch.name, fetch.arguments, fetch.output) == ("url_context", {"url": TEA[0]}, [TEA[0]])
+    assert (execution.name, execution.arguments, execution.output, execution.is_error) == (
+        "code_execution",
+        {"command": "echo 1"},
+        "1\n",
+        False,
+    )
     assert isinstance(response, ModelResponse)
     assert [type(entry) for entry in response.entries] == [
         Reasoning,
@@ -108,21 +113,21 @@ async def test_a_page_that_was_fetched_is_a_source(claude: ServedAnthropic) -> N
 async def test_a_failed_server_tool_is_shown_as_failed(claude: ServedAnthropic) -> None:
     claude.answer(ProviderTool("web_search", {"query": "x"}, failed=True), Text("Sorry."))
     response = await ask(claude, request(model=SWITCHABLE, **SERVED))
-    [failed] = (entry for entry in response.entries if isinstance(entry, ProviderToolCall))
-    assert (failed.output, failed.is_error) == ("unavailable", True)
+    [tool_call] = (entry for entry in response.entries if isinstance(entry, ProviderToolCall))
+    assert (tool_call.output, tool_call.is_error) == ("unavailable", True)
 
 
 @pytest.mark.parametrize("model", [ALWAYS_THINKS, SWITCHABLE, BUDGETED])
 async def test_server_tool_blocks_go_back_as_they_came(claude: ServedAnthropic, model: str) -> None:
     claude.answer(Thought("Hm."), SEARCH, whole("Tea.", TEA), Thought("So."), RUN_CODE, FETCH, Call("look_up", {"word": "a"}, id="c1"))
     claude.answer(Text("Yes."))
-    asked: dict[str, Any] = {"model": model, "tools": (TOOL,), **SERVED}
-    first = await ask(claude, request(UserMessage("Go"), **asked))
-    await ask(claude, request(UserMessage("Go"), *first.entries, ToolResult("c1", "look_up", "ok"), **asked))
-    sent = claude.body["messages"][1]["content"]
-    stored = [block for entry in first.entries for block in (getattr(entry, "provider_metadata", None) or {}).get("blocks", [])]
-    assert sent[:-1] == stored
-    assert [block["type"] for block in sent if block["type"].startswith("server") or block["type"].endswith("result")] == [
+    settings: dict[str, Any] = {"model": model, "tools": (TOOL,), **SERVED}
+    first = await ask(claude, request(UserMessage("Go"), **settings))
+    await ask(claude, request(UserMessage("Go"), *first.entries, ToolResult("c1", "look_up", "ok"), **settings))
+    content = claude.body["messages"][1]["content"]
+    blocks = [block for entry in first.entries for block in (getattr(entry, "provider_metadata", None) or {}).get("blocks", [])]
+    assert content[:-1] == blocks
+    assert [block["type"] for block in content if block["type"].startswith("server") or block["type"].endswith("result")] == [
         "server_tool_use",
         "web_search_tool_result",
         "server_tool_use",
@@ -137,11 +142,11 @@ class TestPausedAnswers:
         claude.answer(Thought("Hm."), RUN_CODE, whole("First."), SEARCH, PAUSE, Usage(input_tokens=10, output_tokens=2, thinking_tokens=1))
         claude.answer(SEARCH, PAUSE, Usage(input_tokens=20, output_tokens=3, thinking_tokens=0))
         claude.answer(whole("Last.", TEA), Call("look_up", {}, id="c1"), Usage(input_tokens=30, output_tokens=4, thinking_tokens=0))
-        asked = request(model=SWITCHABLE, tools=(TOOL,), **SERVED)
+        model_request = request(model=SWITCHABLE, tools=(TOOL,), **SERVED)
         async with anthropic_model(claude) as model:
-            *shown, response = await collect(model, asked)
+            *events, response = await collect(model, model_request)
         assert isinstance(response, ModelResponse)
-        assert [event.text for event in shown if isinstance(event, TextDelta)] == ["First.", "Last."]
+        assert [event.text for event in events if isinstance(event, TextDelta)] == ["First.", "Last."]
         assert [entry.name for entry in response.entries if isinstance(entry, ProviderToolCall | ToolCall)] == [
             "code_execution",
             "web_search",
@@ -149,7 +154,7 @@ class TestPausedAnswers:
             "look_up",
         ]
         assert (response.finish_reason, response.usage) == (FinishReason.TOOL_CALLS, EngineUsage(60, 9, 1, searches=2))
-        assert (asked.meter.usage, asked.meter.attempts) == (response.usage, 1)
+        assert (model_request.meter.usage, model_request.meter.attempts) == (response.usage, 1)
         assert response.prompt_tokens == 10, "what was sent, not what the tools gave the model"
         first, second, third = (one.body for one in claude.requests)
         assert ("container" in first, second["container"], third["container"]) == (False, "container_1", "container_1")
@@ -168,8 +173,8 @@ class TestPausedAnswers:
         calls, budget = list[CallRecord](), RunBudget(price=price)
         agent = replace(AGENT, model=SWITCHABLE, settings=ModelSettings(**SERVED))
         async with anthropic_model(claude) as model:
-            recorded = routed(model, record=CallRecorder(origin=ORIGIN, record=calls.append, price=price))
-            await run_agent(agent, model=recorded, tools=[], journal=MemoryJournal([QUESTION]), budget=budget)
+            recorded_model = routed(model, record=CallRecorder(origin=ORIGIN, record=calls.append, price=price))
+            await run_agent(agent, model=recorded_model, tools=[], journal=MemoryJournal([QUESTION]), budget=budget)
         assert [call.usage.input_tokens for call in calls] == [120_000]
         assert (calls[0].cost_usd, budget.cost_usd) == (120_000, 120_000)
 
@@ -181,11 +186,11 @@ class TestPausedAnswers:
     async def test_a_fault_of_the_second_part(self, claude: ServedAnthropic) -> None:
         claude.answer(SEARCH, PAUSE, Usage(input_tokens=10, output_tokens=2))
         claude.answer(Fault.status(500))
-        asked = request(model=SWITCHABLE, **SERVED)
+        model_request = request(model=SWITCHABLE, **SERVED)
         async with anthropic_model(claude) as model:
             with pytest.raises(ProviderUnavailable):
-                await collect(model, asked)
-        assert asked.meter.usage.input_tokens == 10
+                await collect(model, model_request)
+        assert model_request.meter.usage.input_tokens == 10
 
 
 USE: dict[str, Any] = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "tea"}}
@@ -206,21 +211,23 @@ class TestToolsThatWaitForOurs:
     )
 
     def test_the_use_goes_back_and_the_result_joins_it(self) -> None:
-        done = ProviderToolCall("srvtoolu_1-result", "web_search", {}, provider_metadata=provider_metadata(RESULT))
+        result_call = ProviderToolCall("srvtoolu_1-result", "web_search", {}, provider_metadata=provider_metadata(RESULT))
         waits = build_messages([*self.ASKED, ToolResult("c1", "t", "ok")], "anthropic", "m")
         assert waits[1]["content"][0] == USE
-        later = build_messages([*self.ASKED, ToolResult("c1", "t", "ok"), done, AssistantText("A"), UserMessage("B")], "anthropic", "m")
+        later = build_messages(
+            [*self.ASKED, ToolResult("c1", "t", "ok"), result_call, AssistantText("A"), UserMessage("B")], "anthropic", "m"
+        )
         assert (later[1]["content"][0], later[3]["content"][0]) == (USE, RESULT)
 
     async def test_code_that_waits_continues_in_its_container(self, claude: ServedAnthropic) -> None:
-        asked: dict[str, Any] = {"model": SWITCHABLE, "tools": (TOOL,), **SERVED}
+        settings: dict[str, Any] = {"model": SWITCHABLE, "tools": (TOOL,), **SERVED}
         claude.answer(Thought("Hm."), replace(RUN_CODE, waits=True), Call("look_up", {"word": "a"}, id="c1"))
         claude.answer(Text("Done."), times=2)
-        first = await ask(claude, request(UserMessage("Go"), **asked))
+        first = await ask(claude, request(UserMessage("Go"), **settings))
         results = (*first.entries, ToolResult("c1", "look_up", "ok"))
-        second = await ask(claude, request(UserMessage("Go"), *results, **asked))
+        second = await ask(claude, request(UserMessage("Go"), *results, **settings))
         assert claude.body["container"] == "container_1"
-        await ask(claude, request(UserMessage("Go"), *results, *second.entries, UserMessage("And now?"), **asked))
+        await ask(claude, request(UserMessage("Go"), *results, *second.entries, UserMessage("And now?"), **settings))
         assert "container" not in claude.body, "what waits no longer needs none: it may have expired"
 
     def test_a_server_tool_that_never_ran_is_left_out(self) -> None:
@@ -242,17 +249,17 @@ class TestRefusedThinking:
     async def test_thinking_that_cannot_be_verified_is_left_out_at_the_second_try(self, claude: ServedAnthropic) -> None:
         claude.answer(Thought("Hm."), Text("A"), Call("look_up", {}, id="c1"))
         claude.answer(Text("Yes."))
-        asked: dict[str, Any] = {"model": BUDGETED, "tools": (TOOL,), "thinking_budget": 2000}
-        first = await ask(claude, request(UserMessage("Go"), **asked))
+        settings: dict[str, Any] = {"model": BUDGETED, "tools": (TOOL,), "thinking_budget": 2000}
+        first = await ask(claude, request(UserMessage("Go"), **settings))
         thought, *rest = first.entries
-        forged = Reasoning(
+        forged_reasoning = Reasoning(
             "Hm.", {"provider": "anthropic", "model": BUDGETED, "blocks": [{"type": "thinking", "thinking": "x", "signature": "eA=="}]}
         )
         assert isinstance(thought, Reasoning)
-        async with anthropic_connection(claude.base_url) as made:
+        async with anthropic_connection(claude.base_url) as connection:
             events = await collect(
-                OpenedModel(language_model("anthropic", made)),
-                request(UserMessage("Go"), forged, *rest, ToolResult("c1", "look_up", "ok"), **asked),
+                OpenedModel(language_model("anthropic", connection)),
+                request(UserMessage("Go"), forged_reasoning, *rest, ToolResult("c1", "look_up", "ok"), **settings),
             )
         assert isinstance(events[-1], ModelResponse)
         assert [bool(one.refusal) for one in claude.requests] == [False, True, False]

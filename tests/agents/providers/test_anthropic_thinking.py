@@ -61,10 +61,10 @@ class TestThinkingGoesBack:
         claude.answer(Thought('Hm. ü\u2028\\ "q"'), Thought("x", redacted=True), Text("Hi"), times=2)
         question: Any = {"model": BUDGETED, "thinking_budget": 2000}
         response = await ask(claude, request(UserMessage("Go"), **question))
-        stored = [block for entry in response.entries for block in (getattr(entry, "provider_metadata", None) or {}).get("blocks", [])]
+        blocks = [block for entry in response.entries for block in (getattr(entry, "provider_metadata", None) or {}).get("blocks", [])]
         await ask(claude, request(UserMessage("Go"), *response.entries, UserMessage("More"), **question))
-        assert claude.body["messages"][1]["content"] == [*stored, {"type": "text", "text": "Hi"}]
-        assert [block["type"] for block in stored] == ["thinking", "redacted_thinking"]
+        assert claude.body["messages"][1]["content"] == [*blocks, {"type": "text", "text": "Hi"}]
+        assert [block["type"] for block in blocks] == ["thinking", "redacted_thinking"]
 
     @pytest.mark.parametrize(("date", "question"), [("Tuesday", "Go"), ("Monday", "Go on")])
     async def test_a_conversation_that_changed_before_it_goes_on(self, claude: ServedAnthropic, date: str, question: str) -> None:

@@ -37,7 +37,7 @@ def thinking(value: str, signature: str = SIGNATURE) -> Block:
 REDACTED: Block = {"type": "redacted_thinking", "data": "EmwKAhgB"}
 
 
-def called(call_id: str = "c1", arguments: str = '{"word": "x"}', **more: Any) -> Block:
+def tool_use(call_id: str = "c1", arguments: str = '{"word": "x"}', **more: Any) -> Block:
     """`arguments`: the JSON text that is streamed."""
     return {"type": "tool_use", "id": call_id, "name": "look_up", "input": {}, "arguments": arguments, **more}
 
@@ -81,7 +81,7 @@ START: dict[str, Any] = {
 def assemble(*blocks: Block, stop_reason: str | None = "end_turn") -> tuple[list[AnswerEvent], ModelResponse]:
     assembler = MessageAssembler("anthropic", "m")
     events = [START, {"type": "ping"}, *(event for index, block in enumerate(blocks) for event in events_of(block, index))]
-    deltas = [shown for event in [*events, *end(stop_reason)] for shown in assembler.add(event)]
+    deltas = [delta for event in [*events, *end(stop_reason)] for delta in assembler.add(event)]
     return deltas, assembler.response()
 
 
@@ -100,10 +100,10 @@ class TestAnswers:
         [
             ([], []),
             ([text("")], []),
-            ([text(""), called()], [CALL]),
+            ([text(""), tool_use()], [CALL]),
             ([text("Hello")], [AssistantText("Hello")]),
-            ([text("A"), called()], [AssistantText("A"), CALL]),
-            ([called(), text("B")], [CALL, AssistantText("B")]),
+            ([text("A"), tool_use()], [AssistantText("A"), CALL]),
+            ([tool_use(), text("B")], [CALL, AssistantText("B")]),
             ([thinking("Hm."), text("A")], [Reasoning("Hm.", provider_metadata(thinking("Hm."))), AssistantText("A")]),
             # blocks of one kind in a row are one entry, and go back as they were
             ([thinking("A"), thinking("B", "s2")], [Reasoning("AB", provider_metadata(thinking("A"), thinking("B", "s2")))]),
@@ -115,15 +115,15 @@ class TestAnswers:
             # what has nothing to show goes with its neighbour
             ([thinking("Hm."), REDACTED, text("A")], [Reasoning("Hm.", provider_metadata(thinking("Hm."), REDACTED)), AssistantText("A")]),
             ([REDACTED, text("A")], [AssistantText("A", provider_metadata(REDACTED, text("A")))]),
-            ([thinking(""), called()], [ToolCall("c1", "look_up", {"word": "x"}, provider_metadata(thinking(""), WHOLE_CALL))]),
-            ([text("A"), thinking(""), called()], [AssistantText("A", provider_metadata(text("A"), thinking(""))), CALL]),
+            ([thinking(""), tool_use()], [ToolCall("c1", "look_up", {"word": "x"}, provider_metadata(thinking(""), WHOLE_CALL))]),
+            ([text("A"), thinking(""), tool_use()], [AssistantText("A", provider_metadata(text("A"), thinking(""))), CALL]),
             ([REDACTED], [AssistantText("", provider_metadata(REDACTED))]),
             (
                 [text("A", citations=[CITATION])],
                 [AssistantText("A", provider_metadata(text("A", citations=[CITATION]))), Source("https://example.org")],
             ),
             (
-                [called(caller={"type": "direct"})],
+                [tool_use(caller={"type": "direct"})],
                 [ToolCall("c1", "look_up", {"word": "x"}, provider_metadata(WHOLE_CALL | {"caller": {"type": "direct"}}))],
             ),
             # a kind of block that is not known yet goes back as it came
@@ -136,9 +136,9 @@ class TestAnswers:
     @pytest.mark.parametrize(
         "blocks",
         [
-            [thinking("Hm."), text("A"), thinking("B", "s2"), called()],
-            [REDACTED, thinking("Hm."), REDACTED, called()],
-            [thinking(""), text("A"), thinking("", "s2"), called(), called("c2")],
+            [thinking("Hm."), text("A"), thinking("B", "s2"), tool_use()],
+            [REDACTED, thinking("Hm."), REDACTED, tool_use()],
+            [thinking(""), text("A"), thinking("", "s2"), tool_use(), tool_use("c2")],
             [text("A"), text("B", citations=[CITATION])],
         ],
     )
@@ -154,7 +154,7 @@ class TestAnswers:
 
     def test_what_follows_a_call_is_no_delta(self) -> None:
         """It would stand before the call, which is shown with the whole answer."""
-        deltas, response = assemble(text("A"), called(), thinking("B"), text("C"))
+        deltas, response = assemble(text("A"), tool_use(), thinking("B"), text("C"))
         assert deltas == [TextDelta("A")]
         assert [type(entry) for entry in response.entries] == [AssistantText, ToolCall, Reasoning, AssistantText]
 
@@ -177,7 +177,7 @@ class TestAnswers:
     @pytest.mark.parametrize("stop_reason", ["tool_use", "end_turn"])
     def test_an_answer_with_calls_asks_for_tools(self, stop_reason: str) -> None:
         """Some gateways name the wrong reason."""
-        assert assemble(called(), stop_reason=stop_reason)[1].finish_reason is FinishReason.TOOL_CALLS
+        assert assemble(tool_use(), stop_reason=stop_reason)[1].finish_reason is FinishReason.TOOL_CALLS
 
     @pytest.mark.parametrize("events", [[], end(None), end()[:1], end()[1:]])
     def test_without_both_end_marks_it_is_cut(self, events: list[dict[str, Any]]) -> None:
@@ -205,7 +205,7 @@ class TestCalls:
         [("", {}), ("{}", {}), ('{"a": [1, null]}', {"a": [1, None]}), ('```json\n{"a": 1}\n```', {"a": 1})],
     )
     def test_arguments_are_joined_and_read(self, arguments: str, expected: dict[str, Any]) -> None:
-        assert assemble(called(arguments=arguments))[1].entries == (ToolCall("c1", "look_up", expected),)
+        assert assemble(tool_use(arguments=arguments))[1].entries == (ToolCall("c1", "look_up", expected),)
 
     def test_a_gateway_may_send_the_arguments_whole(self) -> None:
         assembler = MessageAssembler("anthropic", "m")
@@ -216,18 +216,18 @@ class TestCalls:
     @pytest.mark.parametrize("arguments", ["[]", '"a"', "5", '{"a": 1', "{a}", "null"])
     def test_arguments_that_are_no_object(self, arguments: str) -> None:
         """The good call waits, too: it may depend on the other."""
-        _, response = assemble(text("A"), called(), called("c2", arguments), stop_reason="tool_use")
+        _, response = assemble(text("A"), tool_use(), tool_use("c2", arguments), stop_reason="tool_use")
         assert (response.entries, response.finish_reason) == ((AssistantText("A"),), FinishReason.OTHER)
         assert response.malformed_call == "the arguments of look_up were no JSON object."
 
     @pytest.mark.parametrize("name", ["", None, 5])
     def test_a_call_that_names_no_tool(self, name: Any) -> None:
-        _, response = assemble(called(name=name), text("A"))
+        _, response = assemble(tool_use(name=name), text("A"))
         assert (response.entries, response.malformed_call) == ((AssistantText("A"),), "it named no tool.")
 
     @pytest.mark.parametrize("stop_reason", ["max_tokens", "model_context_window_exceeded"])
     def test_a_call_that_the_length_cut_is_kept_for_the_engine_to_refuse(self, stop_reason: str) -> None:
-        _, response = assemble(text("A"), called(arguments='{"word": "ha'), stop_reason=stop_reason)
+        _, response = assemble(text("A"), tool_use(arguments='{"word": "ha'), stop_reason=stop_reason)
         assert (response.finish_reason, response.malformed_call) == (FinishReason.LENGTH, "")
         assert response.tool_calls == (ToolCall("c1", "look_up", {}),)
 

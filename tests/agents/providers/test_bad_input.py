@@ -42,8 +42,8 @@ class Play:
         for answer in answers:
             self._double.answer(*answer)
         agent = replace(AGENT, model=MODEL_3, **changes)
-        async with connection(self._double.base_url) as made:
-            outcome = await run_agent(agent, model=language_model("google", made), tools=[self.tool], journal=self.journal)
+        async with connection(self._double.base_url) as provider_connection:
+            outcome = await run_agent(agent, model=language_model("google", provider_connection), tools=[self.tool], journal=self.journal)
         assert [request.refusal for request in self._double.requests if request.refusal] == []
         assert self._double.queued_count == 0
         return outcome
@@ -151,9 +151,9 @@ class TestOddOrders:
         """Shown as it comes it would stand before the call, which is shown when the answer is whole."""
         await play([Text("First. "), A_CALL, Thought("Hm."), Text("Then."), Finish("STOP")], [Text("Done.")])
         assert play.kinds_of_entries[:4] == ["AssistantText", "ToolCall", "AssistantText", "ToolResult"]
-        shown = [value for name, value in play.journal.log if name in ("text", "append")]
-        first_append = next(place for place, value in enumerate(shown) if isinstance(value, tuple))
-        assert "".join(str(text) for text in shown[:first_append]) == "First. "
+        log_values = [value for name, value in play.journal.log if name in ("text", "append")]
+        first_append = next(place for place, value in enumerate(log_values) if isinstance(value, tuple))
+        assert "".join(str(text) for text in log_values[:first_append]) == "First. "
 
 
 class TestEndings:

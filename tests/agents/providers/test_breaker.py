@@ -125,9 +125,9 @@ async def test_after_the_rest_one_call_probes_and_a_good_answer_closes_the_break
 async def test_of_many_calls_at_once_one_probes(endpoint: Endpoint) -> None:
     await endpoint.calls("xxxxx")
     endpoint.clock.pass_by(30)
-    admitted = await asyncio.gather(*(endpoint.breaker().acquire() for _ in range(20)), return_exceptions=True)
-    assert sum(isinstance(call, EndpointCall) for call in admitted) == 1
-    assert sum(isinstance(call, CircuitOpen) for call in admitted) == 19
+    outcomes = await asyncio.gather(*(endpoint.breaker().acquire() for _ in range(20)), return_exceptions=True)
+    assert sum(isinstance(call, EndpointCall) for call in outcomes) == 1
+    assert sum(isinstance(call, CircuitOpen) for call in outcomes) == 19
 
 
 async def test_each_failed_probe_doubles_the_rest_up_to_a_limit(endpoint: Endpoint) -> None:

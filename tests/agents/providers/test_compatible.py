@@ -65,10 +65,10 @@ class TestRequests:
         }
         async with compatible_model(api) as model:
             await ask(model, request(model=PLAIN_MODEL, tools=(TOOL,), tool_choice="required", **settings))
-        sent = api.requests[0]
+        http_request = api.requests[0]
         function = {"name": "look_up", "description": "Looks things up.", "parameters": TOOL.input_schema}
-        assert (sent.path, sent.key_is("test-key")) == ("/v1/chat/completions", True)
-        assert sent.body == {
+        assert (http_request.path, http_request.key_is("test-key")) == ("/v1/chat/completions", True)
+        assert http_request.body == {
             "model": PLAIN_MODEL,
             "messages": [{"role": "system", "content": "Be kind.\n\nToday is Monday."}, {"role": "user", "content": "Hello"}],
             "temperature": 0.5,
@@ -96,8 +96,10 @@ class TestRequests:
         with server(extra_fields=frozenset({"top_k", "provider"})) as double:
             double.answer(Text("Hi"))
             async with compatible_model(double, traits) as model:
-                asked = request(model=MODEL, tools=(TOOL,), tool_choice="look_up", top_k=40, max_output_tokens=9, thinking_level="high")
-                await ask(model, asked)
+                model_request = request(
+                    model=MODEL, tools=(TOOL,), tool_choice="look_up", top_k=40, max_output_tokens=9, thinking_level="high"
+                )
+                await ask(model, model_request)
             body = double.requests[0].body
         assert "stream_options" not in body
         assert (body["max_completion_tokens"], body["top_k"], body["reasoning_effort"]) == (9, 40, "high")
@@ -113,10 +115,10 @@ class TestRequests:
             assert double.requests[0].key_is("")
 
     async def test_the_registry_knows_both(self, api: ServedOpenAI) -> None:
-        async with connection(api.base_url, key=None) as made:
-            language_model("compatible", made)
+        async with connection(api.base_url, key=None) as provider_connection:
+            language_model("compatible", provider_connection)
             with pytest.raises(KeyMissing, match="OpenAI"):
-                language_model("openai", made)
+                language_model("openai", provider_connection)
 
     async def test_thinking_is_not_mentioned_to_a_server_that_may_not_know_it(self, api: ServedOpenAI) -> None:
         api.answer(Text("Hi"))
@@ -135,9 +137,9 @@ class TestAnswers:
         usage = Usage(input_tokens=9, output_tokens=2, thinking_tokens=5, cached_tokens=4)
         with server(reasoning_field="reasoning_content") as double:
             double.answer(Thought("Hm.", pieces=["Hm", "."]), Text("Hello", pieces=["He", "llo"]), usage)
-            asked = request(model=LOCAL_MODEL)
+            model_request = request(model=LOCAL_MODEL)
             async with compatible_model(double) as model:
-                events = await collect(model, asked)
+                events = await collect(model, model_request)
         assert events == [
             ReasoningDelta("Hm"),
             ReasoningDelta("."),
@@ -145,7 +147,7 @@ class TestAnswers:
             TextDelta("llo"),
             ModelResponse((Reasoning("Hm."), AssistantText("Hello")), FinishReason.STOP, EngineUsage(9, 2, 5, 4), LOCAL_MODEL),
         ]
-        assert (asked.meter.attempts, asked.meter.usage) == (1, EngineUsage(9, 2, 5, 4))
+        assert (model_request.meter.attempts, model_request.meter.usage) == (1, EngineUsage(9, 2, 5, 4))
 
     @pytest.mark.parametrize("name", ["reasoning", "reasoning_content"])
     async def test_reasoning_by_either_name(self, name: str) -> None:
@@ -202,8 +204,8 @@ class TestAnswers:
                 history = [UserMessage("Go"), *response.entries, ToolResult("c1", "look_up", "ok")]
                 await ask(model, request(*history, model=LOCAL_MODEL, tools=(TOOL,)))
                 await ask(model, request(*history, model="another", tools=(TOOL,)))
-            sent = [asked.body["messages"][2] for asked in double.requests[1:]]
-        assert [message.get("reasoning_content") for message in sent] == ["Hm.", None]
+            messages = [http_request.body["messages"][2] for http_request in double.requests[1:]]
+        assert [message.get("reasoning_content") for message in messages] == ["Hm.", None]
 
     async def test_an_answer_of_nothing_but_reasoning_leaves_one_message_of_the_user(self) -> None:
         """Templates of open models want user and assistant in turn."""

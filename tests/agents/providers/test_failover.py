@@ -189,12 +189,12 @@ async def test_the_user_is_told_once_as_long_as_the_same_fallback_answers() -> N
 async def test_what_a_tool_told_is_not_told_again() -> None:
     """As a sub-agent does, whose model is behind the same endpoints."""
 
-    async def told(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+    async def notify(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
         return ToolOutcome("ok", entries=(Notice("fallback", NOTICE),))
 
     journal = MemoryJournal([QUESTION])
     main, backup = Endpoint("Main", [calls_response(call("c1"))], [DOWN]), Endpoint("Backup", [answer()])
-    await run_agent(AGENT, model=failover(main, backup), tools=[FunctionTool(run=told)], journal=journal)
+    await run_agent(AGENT, model=failover(main, backup), tools=[FunctionTool(run=notify)], journal=journal)
     assert notices(journal.appended) == [NOTICE]
 
 
@@ -279,18 +279,18 @@ async def test_over_the_wire_a_dead_endpoint_gets_no_requests_any_more() -> None
 @pytest.mark.parametrize("mode", MODES, ids=str)
 async def test_over_each_wire_an_account_without_credit_is_passed_over_and_does_not_rest(mode: ProviderMode) -> None:
     """It is asked each time, so that it answers again as soon as somebody has paid."""
-    with mode.serve() as spent, mode.serve() as other, allow_egress(spent.base_url, other.base_url):
-        main, backup = [mode.build(_connection(double.base_url, "test-key")) for double in (spent, other)]
+    with mode.serve() as main_double, mode.serve() as backup_double, allow_egress(main_double.base_url, backup_double.base_url):
+        main, backup = [mode.build(_connection(double.base_url, "test-key")) for double in (main_double, backup_double)]
         model = RoutedModel(routes=[route_to(main, "Main", CircuitBreaker(uuid4(), uuid4(), "Main")), route_to(backup, "Backup")])
         try:
             for _ in range(6):
-                spent.answer(Fault.status(402, "Insufficient credits."))
-                other.answer(Text("Hi."))
+                main_double.answer(Fault.status(402, "Insufficient credits."))
+                backup_double.answer(Text("Hi."))
                 events = await collect(model, request(model=mode.model))
                 assert (events[0], getattr(events[-1], "notice", "")) == (TextDelta("Hi."), NOTICE)
         finally:
             await aclose_clients()
-        assert [len(spent.requests), len(other.requests)] == [6, 6]
+        assert [len(main_double.requests), len(backup_double.requests)] == [6, 6]
 
 
 def _connection(base_url: str, key: str, api_version: str = "") -> Connection:

@@ -34,16 +34,16 @@ class TestRequests:
     async def test_every_setting_is_in_the_request(self, gemini: ServedGemini) -> None:
         gemini.answer(Text("Hi"))
         await ask(gemini, request(UserMessage("Hello"), tools=(TOOL,), temperature=0.5, max_output_tokens=100, thinking_budget=512))
-        sent = gemini.requests[0]
-        assert sent.path == f"/v1beta/models/{MODEL}:streamGenerateContent"
-        assert sent.key_is("test-key")
-        assert sent.headers["accept-encoding"] == "identity"
-        assert sent.headers["x-server-timeout"] == "600"
-        assert sent.body["systemInstruction"]["parts"] == [{"text": "Be kind.\n\nToday is Monday."}]
-        assert sent.body["contents"] == [{"role": "user", "parts": [{"text": "Hello"}]}]
+        http_request = gemini.requests[0]
+        assert http_request.path == f"/v1beta/models/{MODEL}:streamGenerateContent"
+        assert http_request.key_is("test-key")
+        assert http_request.headers["accept-encoding"] == "identity"
+        assert http_request.headers["x-server-timeout"] == "600"
+        assert http_request.body["systemInstruction"]["parts"] == [{"text": "Be kind.\n\nToday is Monday."}]
+        assert http_request.body["contents"] == [{"role": "user", "parts": [{"text": "Hello"}]}]
         declaration = {"name": TOOL.name, "description": TOOL.description, "parametersJsonSchema": TOOL.input_schema}
-        assert sent.body["tools"] == [{"functionDeclarations": [declaration]}]
-        assert sent.body["generationConfig"] == {
+        assert http_request.body["tools"] == [{"functionDeclarations": [declaration]}]
+        assert http_request.body["generationConfig"] == {
             "temperature": 0.5,
             "maxOutputTokens": 100,
             "thinkingConfig": {"thinkingBudget": 512, "includeThoughts": True},
@@ -187,7 +187,7 @@ class TestRequests:
             await collect(model, replace(request(UserMessage("Two")), system=SystemPrompt("Another.")))
             await collect(model, replace(request(UserMessage("Two")), system=SystemPrompt("")))
             await collect(model, request(UserMessage("Two"), tools=(TOOL,), temperature=0.25))
-        bodies = [sent.body for sent in gemini.requests]
+        bodies = [http_request.body for http_request in gemini.requests]
         assert [body["contents"][0]["parts"][0]["text"] for body in bodies] == ["One", "Two", "Two", "Two"]
         assert bodies[1]["systemInstruction"]["parts"] == [{"text": "Another."}]
         assert "systemInstruction" not in bodies[2]

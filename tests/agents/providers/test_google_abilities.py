@@ -41,10 +41,10 @@ class TestBuiltinTools:
         """The double checks the signatures of Gemini 3."""
         gemini.answer(*RAN)
         gemini.answer(Text("Yes."))
-        asked = request(UserMessage("Run it"), model=model, builtin_tools=(BuiltinTool.CODE_EXECUTION,))
-        response = await ask(gemini, asked)
+        model_request = request(UserMessage("Run it"), model=model, builtin_tools=(BuiltinTool.CODE_EXECUTION,))
+        response = await ask(gemini, model_request)
         assert kinds(response.entries) == ["AssistantText", "ProviderToolCall", "AssistantText"]
-        await ask(gemini, replace(asked, entries=(*asked.entries, *response.entries, UserMessage("Sure?"))))
+        await ask(gemini, replace(model_request, entries=(*model_request.entries, *response.entries, UserMessage("Sure?"))))
         parts = body_of(gemini)["contents"][1]["parts"]
         assert [next(key for key in part if key != "thoughtSignature") for part in parts][:4] == [
             "text",
@@ -57,11 +57,11 @@ class TestBuiltinTools:
         """Its calls, the function's and all signatures go back; a lost or misplaced one would be refused."""
         gemini.answer(ProviderTool("web_search", {"query": "tea"}), Call("look_up", {"word": "x"}, id="c1"))
         gemini.answer(*SEARCHED)
-        asked = request(UserMessage("Go"), model=MODEL_3, tools=(TOOL,), builtin_tools=ALL)
-        response = await ask(gemini, asked)
+        model_request = request(UserMessage("Go"), model=MODEL_3, tools=(TOOL,), builtin_tools=ALL)
+        response = await ask(gemini, model_request)
         assert kinds(response.entries) == ["ProviderToolCall", "ToolCall"]
         result = ToolResult("c1", "look_up", "ok")
-        response = await ask(gemini, replace(asked, entries=(*asked.entries, *response.entries, result)))
+        response = await ask(gemini, replace(model_request, entries=(*model_request.entries, *response.entries, result)))
         assert body_of(gemini)["toolConfig"] == {"includeServerSideToolInvocations": True}
         assert kinds(response.entries) == ["ProviderToolCall", "AssistantText", "Source"]
 
@@ -81,7 +81,7 @@ class TestBuiltinTools:
 
 class TestNativeFiles:
     @pytest.mark.parametrize(
-        ("media_type", "data", "sent"),
+        ("media_type", "data", "expected"),
         [
             ("image/png", PNG, ("image/png", PNG)),
             ("application/pdf", PDF, ("application/pdf", PDF)),
@@ -91,7 +91,7 @@ class TestNativeFiles:
         ],
     )
     async def test_a_file_goes_as_it_is_after_its_name(
-        self, gemini: ServedGemini, media_type: str, data: bytes, sent: tuple[str, bytes] | None
+        self, gemini: ServedGemini, media_type: str, data: bytes, expected: tuple[str, bytes] | None
     ) -> None:
         """One that the API takes not, and one without its bytes, goes as its text."""
         gemini.answer(Text("I see."))
@@ -99,8 +99,10 @@ class TestNativeFiles:
         await ask(gemini, replace(request(UserMessage("Look"), file), attachments={"f1": data}))
         _, label, *rest = body_of(gemini)["contents"][0]["parts"]
         assert label["text"].startswith(f'<file name="plan" type="{media_type}">\n')
-        assert ("Read from it." in label["text"]) is (sent is None)
-        assert [(part["inlineData"]["mimeType"], b64decode(part["inlineData"]["data"])) for part in rest] == ([sent] if sent else [])
+        assert ("Read from it." in label["text"]) is (expected is None)
+        assert [(part["inlineData"]["mimeType"], b64decode(part["inlineData"]["data"])) for part in rest] == (
+            [expected] if expected else []
+        )
 
 
 class TestProviderOptions:

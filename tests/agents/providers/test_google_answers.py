@@ -125,8 +125,8 @@ class TestAnswers:
         assembler = GenerateContentAssembler("google", model)
         details = [{"modality": "TEXT", "tokenCount": 9}, {"modality": "IMAGE", "tokenCount": 1290}]
         usage = {"promptTokenCount": 5, "candidatesTokenCount": 1299, "candidatesTokensDetails": details}
-        found = {"groundingMetadata": {"webSearchQueries": ["tea", "coffee", "tea"]}, "finishReason": "STOP"}
-        assembler.add({"usageMetadata": usage, "candidates": [found]})
+        candidate = {"groundingMetadata": {"webSearchQueries": ["tea", "coffee", "tea"]}, "finishReason": "STOP"}
+        assembler.add({"usageMetadata": usage, "candidates": [candidate]})
         assert assembler.response().usage == Usage(input_tokens=5, output_tokens=1299, image_tokens=1290, searches=searches)
         assert assembler.usages == (assembler.response().usage,)
 

@@ -40,9 +40,9 @@ def written_contents(request: ModelRequest) -> bytes:
 
 
 def check_contents(request: ModelRequest) -> bytes:
-    written = written_contents(request)
-    assert orjson.loads(written) == build_contents(request.entries, PROVIDER, request.model, request.attachments)
-    return written
+    contents = written_contents(request)
+    assert orjson.loads(contents) == build_contents(request.entries, PROVIDER, request.model, request.attachments)
+    return contents
 
 
 @property_settings
@@ -57,12 +57,12 @@ def test_contents_on_any_branch_are_those_made_anew(history: list[Entry], length
 def test_what_is_before_the_question_is_kept_for_the_next_step_and_the_next_run() -> None:
     prefix_cache = BranchPrefixCache()
     history: list[Entry] = [QUESTION, ANSWER] * 50
-    kept = []
+    prefixes = []
     for later in ([QUESTION], [QUESTION, ANSWER], [QUESTION, ANSWER, QUESTION]):
         check_contents(request_of([*history, *later], prefix_cache))
-        kept.append(prefix_cache.find("google contents", [*history, *later]))
-    assert [each.length for each in kept if each] == [100, 100, 102]
-    assert kept[0] is kept[1]
+        prefixes.append(prefix_cache.find("google contents", [*history, *later]))
+    assert [each.length for each in prefixes if each] == [100, 100, 102]
+    assert prefixes[0] is prefixes[1]
 
 
 def test_an_answer_that_left_nothing_parts_no_content() -> None:

@@ -52,14 +52,14 @@ class TestFaults:
     )
     async def test_each_fault_is_one_error(self, gemini: ServedGemini, items: list[Item], kind: type[ProviderError], text: str) -> None:
         gemini.answer(*items)
-        shown = list[ModelEvent]()
+        events = list[ModelEvent]()
         async with google_model(gemini) as model:
             with pytest.raises(ProviderError) as caught:
-                await collect(model, request(), shown)
+                await collect(model, request(), events)
         assert type(caught.value) is kind
         assert text in str(caught.value)
-        assert not any(isinstance(event, ModelResponse) for event in shown)
-        assert bool(shown) == isinstance(items[0], Text)
+        assert not any(isinstance(event, ModelResponse) for event in events)
+        assert bool(events) == isinstance(items[0], Text)
 
     async def test_the_rate_limits_time_is_kept(self, gemini: ServedGemini) -> None:
         gemini.answer(Fault.status(429, retry_after_s=7))
@@ -80,8 +80,8 @@ class TestFaults:
             with pytest.raises(KeyRejected) as caught:
                 await collect(model, request())
         assert (caught.value.__cause__, caught.value.__context__) == (None, None)
-        printed = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
-        assert "wrong-key" not in "".join(printed.format())
+        trace = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
+        assert "wrong-key" not in "".join(trace.format())
 
     async def test_a_refused_connection_is_a_network_error(self) -> None:
         async with connection("http://127.0.0.1:1") as template:
@@ -127,16 +127,16 @@ class TestClosing:
             await gemini.requests[0].disconnected.wait_async()
 
     async def test_cancelling_while_waiting_for_more(self, gemini: ServedGemini) -> None:
-        shown = asyncio.Event()
+        has_streamed = asyncio.Event()
         gemini.answer(Text("Hal", pieces=["Hal"]), Gate())
         async with google_model(gemini) as model:
 
             async def read() -> None:
                 async for _ in model.stream(request()):
-                    shown.set()
+                    has_streamed.set()
 
             task = asyncio.create_task(read())
-            await shown.wait()
+            await has_streamed.wait()
             await cancelled(task)
             await gemini.requests[0].disconnected.wait_async()
 

@@ -101,6 +101,6 @@ class TestContents:
         assert result_content["parts"][0]["functionResponse"]["id"] == "c1-2"
 
     def test_stored_extras_are_not_changed(self) -> None:
-        stored = provider_metadata(function_call("c1", thoughtSignature=SIGNATURE))
-        build_contents([ToolCall("other", "look_up", {}, stored)], "google", "m")
-        assert stored == provider_metadata(function_call("c1", thoughtSignature=SIGNATURE))
+        metadata = provider_metadata(function_call("c1", thoughtSignature=SIGNATURE))
+        build_contents([ToolCall("other", "look_up", {}, metadata)], "google", "m")
+        assert metadata == provider_metadata(function_call("c1", thoughtSignature=SIGNATURE))

@@ -40,13 +40,15 @@ ANSWERS: list[tuple[str, list[Item], dict[str, Any]]] = [
 ]
 
 
-async def typed_chunks(double: ServedGemini, asked: ModelRequest) -> list[types.GenerateContentResponse]:
+async def typed_chunks(double: ServedGemini, model_request: ModelRequest) -> list[types.GenerateContentResponse]:
     """The SDK's way from end to end, request included."""
-    contents: Any = build_contents(asked.entries, "google", asked.model)
+    contents: Any = build_contents(model_request.entries, "google", model_request.model)
     async with httpx2.AsyncClient(timeout=60) as http:
         options = types.HttpOptions(base_url=double.base_url, api_version="v1beta", httpx_async_client=http)
         client = genai.Client(api_key="test-key", http_options=options)
-        stream = await client.aio.models.generate_content_stream(model=asked.model, contents=contents, config=google_config(asked))
+        stream = await client.aio.models.generate_content_stream(
+            model=model_request.model, contents=contents, config=google_config(model_request)
+        )
         return [chunk async for chunk in stream]
 
 
@@ -60,14 +62,16 @@ async def test_raw_and_typed_streams_are_the_same(
     gemini: ServedGemini, model: str, answer: list[Item], thinking: Mapping[str, Any]
 ) -> None:
     gemini.default(*answer)
-    asked = request(UserMessage("Hello"), model=model, tools=(TOOL,), **thinking)
-    typed = await typed_chunks(gemini, asked)
+    model_request = request(UserMessage("Hello"), model=model, tools=(TOOL,), **thinking)
+    sdk_chunks = await typed_chunks(gemini, model_request)
     async with google_model(gemini) as adapter:
-        raw = await raw_events(adapter, asked)
-        events = await collect(adapter, asked)
-    assert [comparable(types.GenerateContentResponse.model_validate(chunk)) for chunk in raw] == [comparable(chunk) for chunk in typed]
-    assert events == assembled(raw, model)
-    bodies = [sent.body for sent in gemini.requests]
+        raw_stream = await raw_events(adapter, model_request)
+        events = await collect(adapter, model_request)
+    assert [comparable(types.GenerateContentResponse.model_validate(chunk)) for chunk in raw_stream] == [
+        comparable(chunk) for chunk in sdk_chunks
+    ]
+    assert events == assembled(raw_stream, model)
+    bodies = [http_request.body for http_request in gemini.requests]
     assert bodies[0] == bodies[1] == bodies[2]
 
 

@@ -44,10 +44,10 @@ class TestSignatures:
         gemini.answer(Text("Again"))
         response = await ask(gemini, request(model=MODEL_3))
         await ask(gemini, request(UserMessage("Hello"), *response.entries, UserMessage("More"), model=MODEL_3))
-        hello, signed = body_of(gemini)["contents"][1]["parts"]
+        hello, signed_part = body_of(gemini)["contents"][1]["parts"]
         assert hello == {"text": "Hello"}
-        assert signed["text"] == ""
-        assert signed["thoughtSignature"]
+        assert signed_part["text"] == ""
+        assert signed_part["thoughtSignature"]
 
     @pytest.mark.parametrize("model", [MODEL_3, "gemini-flash-latest"])
     async def test_a_step_that_another_model_made_is_taken_up(self, gemini: ServedGemini, model: str) -> None:
@@ -64,11 +64,11 @@ class TestSignatures:
         gemini.answer(Text("Found."))
         parts = [{"functionCall": {"name": "look_up", "args": {}}, "thoughtSignature": "AAAA"}]
         call = ToolCall("c1", "look_up", {}, {"provider": "google", "model": MODEL_3, "parts": parts})
-        asked = request(UserMessage("Go"), call, ToolResult("c1", "look_up", "ok"), model=MODEL_3, tools=(TOOL,))
+        model_request = request(UserMessage("Go"), call, ToolResult("c1", "look_up", "ok"), model=MODEL_3, tools=(TOOL,))
         async with connection(gemini.base_url) as template:
-            events = await collect(OpenedModel(language_model("google", template)), asked)
+            events = await collect(OpenedModel(language_model("google", template)), model_request)
         assert events[0] == TextDelta("Found.")
-        assert [sent.refusal is None for sent in gemini.requests] == [False, True]
+        assert [http_request.refusal is None for http_request in gemini.requests] == [False, True]
 
     async def test_signatures_of_another_model_are_left_out(self, gemini: ServedGemini) -> None:
         gemini.answer(Call("look_up", {"word": "a"}, id="c1"))

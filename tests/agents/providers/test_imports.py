@@ -19,5 +19,5 @@ print(sorted({"google.genai", "openai", "anthropic"} & sys.modules.keys()))
 
 
 def test_the_adapters_import_no_sdk() -> None:
-    done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
+    result = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)
+    assert result.stdout == "[]\n"

@@ -37,8 +37,8 @@ class Run:
         self.inbox = MemoryInbox().of(self.journal)
 
     async def __call__(self, *tools: FunctionTool, first_step: int = 1) -> RunOutcome:
-        async with connection(self._double.base_url) as made:
-            model = language_model("google", made)
+        async with connection(self._double.base_url) as provider_connection:
+            model = language_model("google", provider_connection)
             outcome = await run_agent(
                 self._agent,
                 model=model,
@@ -97,9 +97,11 @@ async def test_a_message_ends_a_tool_and_every_call_has_its_result(gemini: Serve
     assert run.sent()[-1]["parts"] == [{"text": "Never mind."}]
 
 
-@pytest.mark.parametrize("approved", [True, False])
+@pytest.mark.parametrize("is_approved", [True, False])
 @pytest.mark.parametrize("model", [MODEL, MODEL_3])
-async def test_a_run_that_waited_for_a_decision_goes_on_with_a_history_in_order(gemini: ServedGemini, model: str, approved: bool) -> None:
+async def test_a_run_that_waited_for_a_decision_goes_on_with_a_history_in_order(
+    gemini: ServedGemini, model: str, is_approved: bool
+) -> None:
     """The result of the call that waited comes last, and goes to the model first."""
     run, asking, free = Run(gemini, model), FunctionTool("asking", confirm=True), FunctionTool("free")
     gemini.answer(Text("Both."), Call("asking", {"n": 1}, id="c1"), Call("free", {}, id="c2"))
@@ -107,12 +109,12 @@ async def test_a_run_that_waited_for_a_decision_goes_on_with_a_history_in_order(
     first = await run(asking, free)
     assert (first.end, asking.runs, free.runs) == (RunEnd.WAITING_FOR_APPROVAL, [], [{}])
     [request] = [entry for entry in run.journal.appended if isinstance(entry, ApprovalRequest)]
-    run.inbox.decision(request, approved=approved, reason="Too early")
+    run.inbox.decision(request, approved=is_approved, reason="Too early")
     second = await run(asking, free, first_step=first.step + 1)
-    assert (second.end, asking.runs, free.runs) == (RunEnd.ANSWERED, [{"n": 1}] * approved, [{}])
+    assert (second.end, asking.runs, free.runs) == (RunEnd.ANSWERED, [{"n": 1}] * is_approved, [{}])
     responses = [part["functionResponse"] for part in run.sent()[2]["parts"]]
     assert [response["id"] for response in responses] == ["c1", "c2"]
-    assert ("Too early" in str(responses[0])) is not approved
+    assert ("Too early" in str(responses[0])) is not is_approved
     assert kinds(run.journal.appended)[-1] == "AssistantText"
 
 

@@ -50,14 +50,14 @@ class Listing:
     [("google", gemini_double), ("openai", openai_double), ("compatible", openai_double), ("anthropic", anthropic_double)],
 )
 async def test_each_provider_takes_its_key_and_refuses_another(provider: str, double: Callable[[], AbstractContextManager[Any]]) -> None:
-    with double() as served:
-        async with connected(served.base_url, served.key) as right:
+    with double() as server:
+        async with connected(server.base_url, server.key) as right:
             assert await key_check(provider, "It", right) == KeyVerdict("ok", "It accepts this key.")
-        async with connected(served.base_url, "another") as wrong:
+        async with connected(server.base_url, "another") as wrong:
             verdict = await key_check(provider, "It", wrong)
     assert verdict.result == "refused"
     assert verdict.message.startswith("It does not accept this key.")
-    assert served.requests == [], "no model was called"
+    assert server.requests == [], "no model was called"
 
 
 @pytest.mark.parametrize(

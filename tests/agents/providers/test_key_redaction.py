@@ -36,9 +36,9 @@ async def test_no_error_names_the_key_and_each_stays_what_it_is(gemini: ServedGe
     gemini.answer(Fault.status(code, "It is wrong"))
     caught = []
     for _ in range(2):
-        async with connection(gemini.base_url, gemini.key) as made:
+        async with connection(gemini.base_url, gemini.key) as provider_connection:
             with pytest.raises(ProviderError) as error:
-                _ = [event async for event in language_model("google", made).stream(request())]
+                _ = [event async for event in language_model("google", provider_connection).stream(request())]
             caught.append(error.value)
     assert type(caught[0]) is type(caught[1])
     assert gemini.key[:6] not in str(caught[0])

@@ -36,16 +36,16 @@ SETTINGS = ModelSettings(thinking_budget=2000, builtin_tools=(BuiltinTool.IMAGE_
 
 
 async def ask(mode: ProviderMode, double: Double, *entries: Entry, attachments: dict[str, bytes] | None = None) -> list[ModelEvent]:
-    asked = ModelRequest(
+    model_request = ModelRequest(
         model=mode.model, system=SystemPrompt("Be kind."), entries=entries, settings=SETTINGS, attachments=attachments or {}
     )
     async with mode.opened(double) as model:
-        events = await collect(model, asked)
+        events = await collect(model, model_request)
     assert double.requests[-1].refusal is None
     return events
 
 
-def stored(events: list[ModelEvent]) -> tuple[Entry, ...]:
+def stored_entries(events: list[ModelEvent]) -> tuple[Entry, ...]:
     """The answer's entries as they are once the file is stored."""
     response = events[-1]
     assert isinstance(response, ModelResponse)
@@ -63,37 +63,37 @@ async def test_an_image_is_shown_when_it_is_there_and_goes_back_to_who_made_it(m
         double.answer(Text("A tree."))
         double.answer(Text("I can't see it."))
         events = await ask(mode, double, UserMessage("Draw"))
-        [made] = [event for event in events if isinstance(event, AnswerFile)]
-        assert (made.id, made.unsaved_base64, made.media_type) == ("", ENCODED, "image/png")
-        assert ENCODED not in str(made.provider_metadata), "the bytes are kept once"
-        await ask(mode, double, UserMessage("Draw"), *stored(events), UserMessage("What is it?"), attachments={"f1": PNG})
+        [image] = [event for event in events if isinstance(event, AnswerFile)]
+        assert (image.id, image.unsaved_base64, image.media_type) == ("", ENCODED, "image/png")
+        assert ENCODED not in str(image.provider_metadata), "the bytes are kept once"
+        await ask(mode, double, UserMessage("Draw"), *stored_entries(events), UserMessage("What is it?"), attachments={"f1": PNG})
         assert double.requests[-1].raw.decode().count(ENCODED) == 1
-        await ask(mode, double, UserMessage("Draw"), *stored(events), UserMessage("What is it?"))
-        sent = double.requests[-1].raw.decode()
-        assert ENCODED not in sent
-        assert "The assistant made this image." in sent
+        await ask(mode, double, UserMessage("Draw"), *stored_entries(events), UserMessage("What is it?"))
+        raw_body = double.requests[-1].raw.decode()
+        assert ENCODED not in raw_body
+        assert "The assistant made this image." in raw_body
 
 
 @pytest.mark.parametrize("mode", [GOOGLE, OPENAI, ANTHROPIC, COMPATIBLE], ids=str)
 async def test_an_image_of_another_model_goes_as_one_that_the_assistant_made(mode: ProviderMode) -> None:
     """Before the calls of its answer, for nothing may stand between those and their results."""
     call = ToolCall("c1", "look_up", {})
-    made = AnswerFile("f1", "image.png", "image/png", len(PNG), provider_metadata={"provider": "other", "model": "m", "parts": []})
-    entries = (UserMessage("Draw"), AssistantText("Here."), call, made, ToolResult("c1", "look_up", "x"), UserMessage("What is it?"))
+    image = AnswerFile("f1", "image.png", "image/png", len(PNG), provider_metadata={"provider": "other", "model": "m", "parts": []})
+    entries = (UserMessage("Draw"), AssistantText("Here."), call, image, ToolResult("c1", "look_up", "x"), UserMessage("What is it?"))
     with mode.serve() as double:
         double.answer(Text("A tree."))
         await ask(mode, double, *entries, attachments={"f1": PNG})
-        sent = double.requests[-1].raw.decode()
-    assert ENCODED in sent
-    assert r"by=\"assistant\"" in sent
+        raw_body = double.requests[-1].raw.decode()
+    assert ENCODED in raw_body
+    assert r"by=\"assistant\"" in raw_body
 
 
 async def test_a_failed_image_is_told_to_the_user() -> None:
     with OPENAI.serve() as double:
         double.answer(Picture(b"", failed=True), Text("Sorry."))
         events = await ask(OPENAI, double, UserMessage("Draw"))
-        [made] = [event for event in events if isinstance(event, AnswerFile)]
-        assert (made.unsaved_base64, made.problem) == ("", NO_IMAGE)
+        [image] = [event for event in events if isinstance(event, AnswerFile)]
+        assert (image.unsaved_base64, image.problem) == ("", NO_IMAGE)
 
 
 def test_reading_a_long_line_takes_linear_time() -> None:
@@ -108,11 +108,17 @@ def test_reading_a_long_line_takes_linear_time() -> None:
 def test_only_a_file_that_goes_as_attached_changes_its_place() -> None:
     """An answer comes back as it was, whatever the conversation has elsewhere: its parts may be signed, and what was cached stays so."""
     call, text, other = ToolCall("c1", "look_up", {}), AssistantText("Looked up."), AssistantText("Made.")
-    made, own = (AnswerFile(name, name, "image/png", 3, provider_metadata={"provider": name, "model": "m"}) for name in ("foreign", "own"))
+    foreign_file, own_file = (
+        AnswerFile(name, name, "image/png", 3, provider_metadata={"provider": name, "model": "m"}) for name in ("foreign", "own")
+    )
     without = (call, text, ToolResult("c1", "look_up", "ok"))
-    shown = tuple(with_model_files_as_files((*without, call, text, own, made, other), "own", "m", {"own": PNG}, takes_back_own_files=True))
-    assert shown[:3] == without
-    assert [getattr(entry, "name", "") or getattr(entry, "text", "") for entry in shown[3:]] == [
+    entries = tuple(
+        with_model_files_as_files(
+            (*without, call, text, own_file, foreign_file, other), "own", "m", {"own": PNG}, takes_back_own_files=True
+        )
+    )
+    assert entries[:3] == without
+    assert [getattr(entry, "name", "") or getattr(entry, "text", "") for entry in entries[3:]] == [
         "foreign",
         "look_up",
         "Looked up.",

@@ -145,12 +145,14 @@ LATE_FAULTS: list[Any] = [
 
 
 class TestFaults:
-    @pytest.mark.parametrize(("fault", "kind", "asked"), FAULTS)
-    async def test_a_fault_before_any_text_is_tried_again(self, play: Play, fault: Fault, kind: type[ProviderError], asked: int) -> None:
+    @pytest.mark.parametrize(("fault", "kind", "request_count"), FAULTS)
+    async def test_a_fault_before_any_text_is_tried_again(
+        self, play: Play, fault: Fault, kind: type[ProviderError], request_count: int
+    ) -> None:
         answer: list[Item] = [fault]
         with pytest.raises(ProviderError) as caught:
-            await play(*[answer] * asked)
-        assert (type(caught.value), len(play.double.requests)) == (kind, asked)
+            await play(*[answer] * request_count)
+        assert (type(caught.value), len(play.double.requests)) == (kind, request_count)
         assert (play.journal.appended, play.double.queued_count) == ((), 0)
 
     async def test_a_rate_limit_is_waited_for_as_long_as_it_says(self, play: Play) -> None:
@@ -215,8 +217,8 @@ class TestInterruptions:
 
     async def test_what_the_client_made_of_calls_follows_them_in_their_order(self, play: Play) -> None:
         async def ask(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
-            given = context.client_output
-            return ToolOutcome(given.output) if given else ToolOutcome(None, for_client=arguments)
+            client_output = context.client_output
+            return ToolOutcome(client_output.output) if client_output else ToolOutcome(None, for_client=arguments)
 
         play.tool = FunctionTool(run=ask, schema=SCHEMA, by_client=True, repeatable=True)
         assert (await play([Thought("Hm."), Text("Looking."), A, B])).end is RunEnd.WAITING_FOR_CLIENT
@@ -224,5 +226,5 @@ class TestInterruptions:
         play.inbox.output(second, "of the second")
         play.inbox.output(first, "of the first")
         assert (await play([Text("Fine.")])).end is RunEnd.ANSWERED
-        sent = str(play.double.requests[1].body)
-        assert sent.index("of the first") < sent.index("of the second")
+        body = str(play.double.requests[1].body)
+        assert body.index("of the first") < body.index("of the second")

@@ -37,21 +37,21 @@ PAGE = ("https://tea.example/", "Tea")
 
 @pytest.fixture(params=MODES, ids=str)
 def mode(request: pytest.FixtureRequest) -> ProviderMode:
-    chosen: ProviderMode = request.param
-    return chosen
+    provider_mode: ProviderMode = request.param
+    return provider_mode
 
 
 @pytest.fixture
 def double(mode: ProviderMode) -> Iterator[Double]:
-    with mode.serve() as served:
-        yield served
+    with mode.serve() as server:
+        yield server
 
 
 async def ask(mode: ProviderMode, double: Double, *entries: Entry, timeout_s: float = 5.0, **files: bytes) -> str:
     """The request as it went over the wire."""
-    asked = ModelRequest(model=mode.model, system=SystemPrompt("Be kind."), entries=entries, settings=SETTINGS, attachments=files)
+    model_request = ModelRequest(model=mode.model, system=SystemPrompt("Be kind."), entries=entries, settings=SETTINGS, attachments=files)
     async with mode.opened(double, timeout_s) as model:
-        await collect(model, asked)
+        await collect(model, model_request)
     assert double.requests[-1].refusal is None
     return double.requests[-1].raw.decode()
 
@@ -62,23 +62,23 @@ def encoded(data: bytes) -> str:
 
 async def test_an_image_is_given_as_it_is_with_its_name(mode: ProviderMode, double: Double) -> None:
     double.answer(Text("A cup."))
-    sent = await ask(mode, double, UserMessage("What is it?"), IMAGE, f1=PNG)
-    assert encoded(PNG) in sent
-    assert "image/png" in sent
+    raw_body = await ask(mode, double, UserMessage("What is it?"), IMAGE, f1=PNG)
+    assert encoded(PNG) in raw_body
+    assert "image/png" in raw_body
 
 
 async def test_a_pdf_file_is_given_as_it_is_where_the_api_takes_it(mode: ProviderMode, double: Double) -> None:
     double.answer(Text("A paper."))
-    sent = await ask(mode, double, UserMessage("What is it?"), PAPER, f2=PDF)
-    assert (encoded(PDF) in sent, PAPER.text in sent) == (mode.takes_pdf, not mode.takes_pdf)
+    raw_body = await ask(mode, double, UserMessage("What is it?"), PAPER, f2=PDF)
+    assert (encoded(PDF) in raw_body, PAPER.text in raw_body) == (mode.takes_pdf, not mode.takes_pdf)
 
 
 async def test_a_file_without_its_bytes_and_one_of_another_kind_are_text(mode: ProviderMode, double: Double) -> None:
     double.answer(Text("Yes."))
-    sent = await ask(mode, double, UserMessage("Read it."), PAPER, File("f3", "tea.csv", "text/csv", 3, "a,b,c"), f3=b"a,b,c")
-    assert PAPER.text in sent
-    assert "a,b,c" in sent
-    assert encoded(b"a,b,c") not in sent
+    raw_body = await ask(mode, double, UserMessage("Read it."), PAPER, File("f3", "tea.csv", "text/csv", 3, "a,b,c"), f3=b"a,b,c")
+    assert PAPER.text in raw_body
+    assert "a,b,c" in raw_body
+    assert encoded(b"a,b,c") not in raw_body
 
 
 async def test_what_is_no_image_is_refused_in_words(mode: ProviderMode, double: Double) -> None:
@@ -95,9 +95,9 @@ async def test_a_search_is_shown_with_its_sources_and_goes_back(mode: ProviderMo
         await journal.append(UserMessage("Really?"))
         await run_agent(mode.agent, model=model, tools=(), journal=journal)
     assert [request.refusal for request in double.requests] == [None, None]
-    looked = [entry.name for entry in journal.appended if isinstance(entry, ProviderToolCall)]
+    tool_names = [entry.name for entry in journal.appended if isinstance(entry, ProviderToolCall)]
     sources = [entry for entry in journal.appended if isinstance(entry, Source)]
-    assert (looked, sources) == (["web_search"] * mode.searches, [Source(*PAGE)] * mode.searches)
+    assert (tool_names, sources) == (["web_search"] * mode.searches, [Source(*PAGE)] * mode.searches)
     assert [entry.text for entry in journal.appended if isinstance(entry, AssistantText)] == ["Tea is hot.", "Yes."]
 
 
@@ -108,16 +108,16 @@ async def test_a_first_byte_that_does_not_come(mode: ProviderMode, double: Doubl
     await double.requests[0].disconnected.wait_async()
 
 
-async def released_by_an_event(model: LanguageModel, asked: ModelRequest, gate: Gate) -> None:
-    async for _ in model.stream(asked):
+async def released_by_an_event(model: LanguageModel, model_request: ModelRequest, gate: Gate) -> None:
+    async for _ in model.stream(model_request):
         gate.release()
 
 
 @pytest.mark.parametrize(("limit", "words"), [("content_timeout_s", "sent nothing"), ("call_timeout_s", "took too long")])
 async def test_an_endpoint_that_only_keeps_the_line_open_is_left(mode: ProviderMode, double: Double, limit: str, words: str) -> None:
-    said = Gate()
-    double.answer(Text("Tea.", pieces=["Tea."]), said, Fault.sse_comment(), Gate())
+    gate = Gate()
+    double.answer(Text("Tea.", pieces=["Tea."]), gate, Fault.sse_comment(), Gate())
     async with mode.opened(double, **{limit: 0.0}) as model:
         with pytest.raises(StreamStalled, match=words):
-            await released_by_an_event(model, ModelRequest(model=mode.model, system=SystemPrompt("Be kind."), entries=(QUESTION,)), said)
+            await released_by_an_event(model, ModelRequest(model=mode.model, system=SystemPrompt("Be kind."), entries=(QUESTION,)), gate)
         await double.requests[0].disconnected.wait_async()

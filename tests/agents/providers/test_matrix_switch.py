@@ -139,14 +139,14 @@ class TestPairs:
     async def test_a_turn_is_continued_by_another_provider(self, talk: Conversation, first: ProviderMode, second: ProviderMode) -> None:
         """The first one asked for tools and was stopped; the second one reads their results."""
         await full_turn(talk, first)
-        kept = list(talk.journal.entries)
-        while not isinstance(kept[-1], ToolResult | Reminder):
-            kept.pop()
-        resumed = Conversation(*kept)
+        entries = list(talk.journal.entries)
+        while not isinstance(entries[-1], ToolResult | Reminder):
+            entries.pop()
+        resumed_talk = Conversation(*entries)
         try:
-            await resumed.runs(second, [Text("I go on.")])
+            await resumed_talk.runs(second, [Text("I go on.")])
         finally:
-            resumed.close()
+            resumed_talk.close()
 
     async def test_a_message_into_a_partial_answer_goes_to_another_provider(
         self, talk: Conversation, first: ProviderMode, second: ProviderMode
@@ -164,9 +164,9 @@ class TestPairs:
         self, talk: Conversation, first: ProviderMode, second: ProviderMode
     ) -> None:
         await full_turn(talk, first)
-        covered = len(talk.journal.entries)
+        entry_count = len(talk.journal.entries)
         await talk.asks("More?", first, [Thought("Hm."), Call("look_up", {"word": "d"})], [Text("More.")])
-        await talk.journal.append(CompactedHistory("Older turns: words were looked up.", covers=covered, turns=3))
+        await talk.journal.append(CompactedHistory("Older turns: words were looked up.", covers=entry_count, turns=3))
         await talk.asks("And now?", second, [Call("look_up", {"word": "e"})], [Text("This.")])
         assert "Older turns" in talk.sent(second)
         assert "Look these up." not in talk.sent(second)

@@ -51,9 +51,13 @@ class TestRequests:
         api.answer(Text("Hi"))
         async with openai_model(api) as model:
             await ask(model, request(tools=(TOOL,), temperature=0.5, max_output_tokens=100, thinking_budget=512))
-        sent = api.requests[0]
-        assert (sent.path, sent.key_is("test-key"), sent.headers["accept-encoding"]) == ("/v1/responses", True, "identity")
-        assert sent.body == {
+        http_request = api.requests[0]
+        assert (http_request.path, http_request.key_is("test-key"), http_request.headers["accept-encoding"]) == (
+            "/v1/responses",
+            True,
+            "identity",
+        )
+        assert http_request.body == {
             "model": MODEL,
             "instructions": "Be kind.\n\nToday is Monday.",
             "input": [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Hello"}]}],
@@ -119,7 +123,7 @@ class TestRequests:
         assert api.requests[0].body["max_output_tokens"] == 16
 
     @pytest.mark.parametrize(
-        ("choice", "sent"),
+        ("choice", "expected"),
         [
             ("auto", None),
             ("none", "none"),
@@ -128,13 +132,13 @@ class TestRequests:
             ("not_offered_now", None),
         ],
     )
-    async def test_the_tool_choice_is_sent(self, api: ServedOpenAI, choice: str, sent: object) -> None:
+    async def test_the_tool_choice_is_sent(self, api: ServedOpenAI, choice: str, expected: object) -> None:
         api.answer(Text("Hi"))
         api.answer(Text("Hi"))
         async with openai_model(api) as model:
             await ask(model, request(tools=(TOOL,), tool_choice=choice))
             await ask(model, request(tool_choice=choice))
-        assert [asked.body.get("tool_choice") for asked in api.requests] == [sent, None]
+        assert [http_request.body.get("tool_choice") for http_request in api.requests] == [expected, None]
 
     async def test_the_environment_changes_nothing(self, api: ServedOpenAI, monkeypatch: pytest.MonkeyPatch) -> None:
         for name, value in ENVIRONMENT.items():
@@ -142,9 +146,9 @@ class TestRequests:
         api.answer(Text("Hi"))
         async with openai_model(api) as model:
             await ask(model, request())
-        sent = api.requests[0]
-        assert sent.key_is("test-key")
-        assert not {name for name in sent.headers if "other" in sent.headers[name] or name.startswith("openai-")}
+        http_request = api.requests[0]
+        assert http_request.key_is("test-key")
+        assert not {name for name in http_request.headers if "other" in http_request.headers[name] or name.startswith("openai-")}
 
     async def test_a_long_history_does_not_block_the_loop(self) -> None:
         """The SDK would walk through every part of every entry."""
@@ -168,14 +172,18 @@ class TestAnswers:
         """The provider counts thoughts as output, the engine does not."""
         usage = Usage(input_tokens=9, output_tokens=2, thinking_tokens=5, cached_tokens=4)
         api.answer(Thought("Hm.", pieces=["Hm", "."]), Text("Hello", pieces=["He", "llo"]), usage)
-        asked = request(thinking_budget=512)
+        model_request = request(thinking_budget=512)
         async with openai_model(api) as model:
-            *deltas, response = await collect(model, asked)
+            *deltas, response = await collect(model, model_request)
         assert deltas == [ReasoningDelta("Hm"), ReasoningDelta("."), TextDelta("He"), TextDelta("llo")]
         assert isinstance(response, ModelResponse)
         assert [(type(entry), getattr(entry, "text", "")) for entry in response.entries] == [(Reasoning, "Hm."), (AssistantText, "Hello")]
         assert (response.finish_reason, response.usage) == (FinishReason.STOP, EngineUsage(9, 2, 5, 4))
-        assert (asked.meter.attempts, asked.meter.usage, asked.meter.model_version) == (1, EngineUsage(9, 2, 5, 4), MODEL)
+        assert (model_request.meter.attempts, model_request.meter.usage, model_request.meter.model_version) == (
+            1,
+            EngineUsage(9, 2, 5, 4),
+            MODEL,
+        )
 
     async def test_parts_of_a_summary_are_paragraphs(self, api: ServedOpenAI) -> None:
         api.answer(Thought("First."), Thought("Then."), Text("Hi"))

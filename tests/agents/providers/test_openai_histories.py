@@ -72,9 +72,9 @@ class TestValuesThatOnlyTheStandardLibraryWrites:
         api.answer(Text("Hi"))
         async with compatible_model(api) as model:
             await ask(model, request(*self.ENTRIES, model=PLAIN_MODEL, tools=(TOOL,)))
-        _, _, asked, result, _ = api.requests[-1].body["messages"]
-        [call] = asked["tool_calls"]
-        assert [json.loads(call["function"]["arguments"]), json.loads(result["content"])] == [self.ODD, self.ODD]
+        _, _, call_message, result_message, _ = api.requests[-1].body["messages"]
+        [call] = call_message["tool_calls"]
+        assert [json.loads(call["function"]["arguments"]), json.loads(result_message["content"])] == [self.ODD, self.ODD]
 
 
 class TestReasoningGoesBack:
@@ -96,10 +96,10 @@ class TestReasoningGoesBack:
             response = await ask(model, request(UserMessage("Go"), tools=(TOOL,), **overrides))
             results = [ToolResult(call.id, call.name, {"found": 1}) for call in response.tool_calls]
             await ask(model, request(UserMessage("Go"), *response.entries, *results, tools=(TOOL,), **overrides))
-        sent = [item["type"] for item in api.requests[-1].body["input"]]
+        item_types = [item["type"] for item in api.requests[-1].body["input"]]
         thoughts = sum(isinstance(item, Thought) for item in answer) or 1
-        assert sent.count("reasoning") == thoughts
-        assert sent.index("reasoning") == 1
+        assert item_types.count("reasoning") == thoughts
+        assert item_types.index("reasoning") == 1
 
     async def test_reasoning_that_has_left_the_context_is_not_missed(self, api: ServedOpenAI) -> None:
         """Pruning may take the Reasoning entry and leave its call."""
@@ -107,8 +107,8 @@ class TestReasoningGoesBack:
         api.answer(Text("Done."))
         async with openai_model(api) as model:
             response = await ask(model, request(UserMessage("Go"), tools=(TOOL,), thinking_budget=512))
-            kept = [entry for entry in response.entries if not isinstance(entry, Reasoning)]
-            await ask(model, request(UserMessage("Go"), *kept, ToolResult("c1", "look_up", "ok"), tools=(TOOL,)))
+            entries = [entry for entry in response.entries if not isinstance(entry, Reasoning)]
+            await ask(model, request(UserMessage("Go"), *entries, ToolResult("c1", "look_up", "ok"), tools=(TOOL,)))
 
     async def test_reasoning_of_another_model_is_left_out(self, api: ServedOpenAI) -> None:
         api.answer(Thought("Hm."), Call("look_up", {"word": "a"}, id="c1"))

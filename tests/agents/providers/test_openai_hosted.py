@@ -69,7 +69,7 @@ async def test_a_search_is_shown_when_it_is_done_and_its_sources_after_the_text(
     calls = [event for event in events if isinstance(event, ProviderToolCall)]
     assert [(call.name, call.arguments, call.output) for call in calls] == [("web_search", {"query": "tea"}, [TEA[0], COFFEE[0]])] * 2
     first, second = calls
-    shown = [
+    expected = [
         ReasoningDelta("Hm."),
         first,
         TextDelta("Tea, "),
@@ -79,7 +79,7 @@ async def test_a_search_is_shown_when_it_is_done_and_its_sources_after_the_text(
         TextDelta("So."),
         Source(*COFFEE),
     ]
-    assert events[:-1] == shown
+    assert events[:-1] == expected
     entries: Any = getattr(events[-1], "entries", ())
     assert isinstance(events[-1], ModelResponse)
     assert events[-1].usage.searches == 2
@@ -99,9 +99,14 @@ async def test_code_that_ran_and_a_tool_that_failed(api: ServedOpenAI) -> None:
     api.answer(RUN_CODE, ProviderTool("web_search", {"query": "x"}, failed=True), Text("1"))
     async with openai_model(api) as model:
         response = await ask(model, request(**SEARCHES))
-    ran, failed = (entry for entry in response.entries if isinstance(entry, ProviderToolCall))
-    assert (ran.name, ran.arguments, ran.output, ran.is_error) == ("code_execution", {"code": "print(1)"}, "1\n", False)
-    assert (failed.output, failed.is_error) == (None, True)
+    code_call, search_call = (entry for entry in response.entries if isinstance(entry, ProviderToolCall))
+    assert (code_call.name, code_call.arguments, code_call.output, code_call.is_error) == (
+        "code_execution",
+        {"code": "print(1)"},
+        "1\n",
+        False,
+    )
+    assert (search_call.output, search_call.is_error) == (None, True)
 
 
 @pytest.mark.parametrize("model_name", [MODEL, PLAIN_MODEL])
@@ -117,10 +122,10 @@ async def test_what_was_looked_up_goes_back_verbatim(api: ServedOpenAI, model_na
         second = await ask(model, request(*turn, model=model_name, tools=(TOOL,), **settings))
         await ask(model, request(*turn, *second.entries, UserMessage("More"), model=model_name, tools=(TOOL,), **settings))
     kinds = [item["type"] for item in api.requests[2].body["input"] if item["type"] not in ("message", "function_call_output")]
-    reasoned = ["reasoning"] if model_name == MODEL else []
-    assert kinds == [*reasoned, "web_search_call", *reasoned, "function_call", *reasoned, "code_interpreter_call"]
-    stored = [item for entry in first.entries for item in (getattr(entry, "provider_metadata", None) or {}).get("items", ())]
-    assert all(item in api.requests[2].body["input"] for item in stored)
+    reasoning = ["reasoning"] if model_name == MODEL else []
+    assert kinds == [*reasoning, "web_search_call", *reasoning, "function_call", *reasoning, "code_interpreter_call"]
+    items = [item for entry in first.entries for item in (getattr(entry, "provider_metadata", None) or {}).get("items", ())]
+    assert all(item in api.requests[2].body["input"] for item in items)
     assert "after" not in str(api.requests[2].body)
 
 
@@ -129,16 +134,16 @@ async def test_a_lookup_without_its_reasoning_is_left_out(api: ServedOpenAI) -> 
     api.answer(Thought("Hm."), SEARCH, Text("Yes."), times=2)
     async with openai_model(api) as model:
         first = await ask(model, request(UserMessage("Go"), **SEARCHES))
-        kept = [entry for entry in first.entries if not isinstance(entry, Reasoning)]
-        await ask(model, request(UserMessage("Go"), *kept, UserMessage("More"), **SEARCHES))
+        entries = [entry for entry in first.entries if not isinstance(entry, Reasoning)]
+        await ask(model, request(UserMessage("Go"), *entries, UserMessage("More"), **SEARCHES))
     assert [item["type"] for item in api.requests[1].body["input"]] == ["message"] * 3
 
 
 async def test_a_call_after_a_search_keeps_what_follows_for_the_response(api: ServedOpenAI) -> None:
     api.answer(Call("look_up", {}, id="c1"), SEARCH, whole("Hm.", TEA))
     async with openai_model(api) as model:
-        *shown, response = await collect(model, request(tools=(TOOL,), **SEARCHES))
-    assert shown == []
+        *events, response = await collect(model, request(tools=(TOOL,), **SEARCHES))
+    assert events == []
     entries: Any = getattr(response, "entries", ())
     assert [type(entry) for entry in entries] == [ToolCall, ProviderToolCall, AssistantText, Source]
 
@@ -160,20 +165,20 @@ class TestReasoningOfAnotherAccount:
         api.answer(Text("Yes.", pieces=["Yes."]))
         async with openai_model(api) as model:
             first = await ask(model, request(UserMessage("Go"), tools=(TOOL,), **SEARCHES))
-        asked = request(UserMessage("Go"), *first.entries, ToolResult("c1", "look_up", "ok"), tools=(TOOL,), **SEARCHES)
-        async with connection(api.base_url, "other-key") as made:
-            events = await collect(OpenedModel(language_model("openai", made)), asked)
+        model_request = request(UserMessage("Go"), *first.entries, ToolResult("c1", "look_up", "ok"), tools=(TOOL,), **SEARCHES)
+        async with connection(api.base_url, "other-key") as provider_connection:
+            events = await collect(OpenedModel(language_model("openai", provider_connection)), model_request)
         assert events[0] == TextDelta("Yes.")
-        refused, answered = api.requests[1:]
-        assert "could not be verified" in (refused.refusal or "")
-        assert answered.refusal is None
-        assert [item["type"] for item in answered.body["input"]] == ["message", "function_call", "function_call_output"]
-        assert asked.meter.attempts == 2
+        first_try, second_try = api.requests[1:]
+        assert "could not be verified" in (first_try.refusal or "")
+        assert second_try.refusal is None
+        assert [item["type"] for item in second_try.body["input"]] == ["message", "function_call", "function_call_output"]
+        assert model_request.meter.attempts == 2
 
     async def test_reasoning_of_another_account_is_left_out_wherever_it_came_from(self, api: ServedOpenAI) -> None:
         foreign = Reasoning("Hm.", {"provider": "openai", "model": MODEL, "items": [LOCKED]})
-        async with connection(api.base_url) as made:
-            model = OpenedModel(language_model("openai", made))
+        async with connection(api.base_url) as provider_connection:
+            model = OpenedModel(language_model("openai", provider_connection))
             api.answer(Text("Yes."))
             await collect(model, request(UserMessage("Go"), foreign, AssistantText("A"), UserMessage("B")))
         assert [bool(one.refusal) for one in api.requests] == [True, False]
@@ -213,11 +218,11 @@ class TestProviderOptions:
                 await ask(model, request(model=LOCAL_MODEL, provider_options={"provider": {"only": ["a"]}, "max_tokens": 9}))
         assert (api.requests[0].body["provider"], api.requests[0].body["max_tokens"]) == ({"only": ["a"]}, 9)
 
-    @pytest.mark.parametrize(("name", "reasons", "sampled"), [(MODEL, False, True), ("o3", None, False), (PLAIN_MODEL, None, True)])
+    @pytest.mark.parametrize(("name", "reasons", "is_sampled"), [(MODEL, False, True), ("o3", None, False), (PLAIN_MODEL, None, True)])
     async def test_whether_a_model_reasons_is_said_or_told_by_its_name(
-        self, api: ServedOpenAI, name: str, reasons: bool | None, *, sampled: bool
+        self, api: ServedOpenAI, name: str, reasons: bool | None, *, is_sampled: bool
     ) -> None:
         api.answer(Text("Hi"))
         async with openai_model(api) as model:
             await collect(model, request(model=name, temperature=1, reasons=reasons))
-        assert ("temperature" in api.requests[0].body, "include" in api.requests[0].body) == (sampled, not sampled)
+        assert ("temperature" in api.requests[0].body, "include" in api.requests[0].body) == (is_sampled, not is_sampled)

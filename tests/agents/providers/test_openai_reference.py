@@ -42,34 +42,34 @@ def steady(value: Any) -> Any:
             return value
 
 
-async def raw(model: ProviderModel[Any], asked: ModelRequest) -> list[Any]:
-    return [steady(event) for event in await raw_events(model, asked)]
+async def raw(model: ProviderModel[Any], model_request: ModelRequest) -> list[Any]:
+    return [steady(event) for event in await raw_events(model, model_request)]
 
 
 @pytest.mark.parametrize("answer", ANSWERS)
 @pytest.mark.parametrize("overrides", [{}, {"thinking_level": "high"}])
 async def test_responses_are_read_as_the_sdk_reads_them(answer: list[Item], overrides: dict[str, Any]) -> None:
-    asked = request(UserMessage("Hello"), model=MODEL, tools=(TOOL,), builtin_tools=tuple(BuiltinTool), **overrides)
+    model_request = request(UserMessage("Hello"), model=MODEL, tools=(TOOL,), builtin_tools=tuple(BuiltinTool), **overrides)
     with openai_double() as double:
         double.default(*answer)
-        async with connection(double.base_url) as made, sdk(double) as client:
-            body: Any = build_body(asked, "openai")
+        async with connection(double.base_url) as provider_connection, sdk(double) as client:
+            body: Any = build_body(model_request, "openai")
             stream = await client.responses.create(**body)
-            typed = [steady(event.model_dump(warnings=False)) async for event in stream]
-            assert await raw(OpenAIModel(made), asked) == typed
+            sdk_events = [steady(event.model_dump(warnings=False)) async for event in stream]
+            assert await raw(OpenAIModel(provider_connection), model_request) == sdk_events
         assert double.requests[0].body == double.requests[1].body
 
 
 @pytest.mark.parametrize("answer", ANSWERS)
 async def test_chat_completions_are_read_as_the_sdk_reads_them(answer: list[Item]) -> None:
-    asked: ModelRequest = request(UserMessage("Hello"), model=PLAIN_MODEL, tools=(TOOL,))
+    model_request: ModelRequest = request(UserMessage("Hello"), model=PLAIN_MODEL, tools=(TOOL,))
     with openai_double() as double:
         double.default(*answer)
-        async with connection(double.base_url) as made, sdk(double) as client:
-            body: Any = chat_body(asked, "compatible", CompatibleTraits())
+        async with connection(double.base_url) as provider_connection, sdk(double) as client:
+            body: Any = chat_body(model_request, "compatible", CompatibleTraits())
             stream = await client.chat.completions.create(**body)
-            typed = [steady(chunk.model_dump(warnings=False)) async for chunk in stream]
-            assert await raw(ChatCompletionsModel(made), asked) == typed
+            sdk_events = [steady(chunk.model_dump(warnings=False)) async for chunk in stream]
+            assert await raw(ChatCompletionsModel(provider_connection), model_request) == sdk_events
         assert double.requests[0].body == double.requests[1].body
 
 

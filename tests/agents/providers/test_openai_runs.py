@@ -39,9 +39,9 @@ class Play:
         for answer in answers:
             self.double.answer(*answer)
         agent = replace(AGENT, model="gpt-6.2-sol", **changes)
-        async with connection(self.double.base_url) as made:
+        async with connection(self.double.base_url) as provider_connection:
             outcome = await run_agent(
-                agent, model=OpenedModel(language_model(self.provider, made)), tools=[self.tool], journal=self.journal
+                agent, model=OpenedModel(language_model(self.provider, provider_connection)), tools=[self.tool], journal=self.journal
             )
         assert [request.refusal for request in self.double.requests if request.refusal] == []
         assert self.double.queued_count == 0
@@ -63,8 +63,8 @@ class Play:
 
 @pytest.fixture
 def double() -> Iterator[ServedOpenAI]:
-    with openai_double(quirks=ServerQuirks(reasoning_field="reasoning_content")) as served:
-        yield served
+    with openai_double(quirks=ServerQuirks(reasoning_field="reasoning_content")) as server:
+        yield server
 
 
 @pytest.fixture(params=["openai", "compatible"])

@@ -19,24 +19,24 @@ URL = "http://127.0.0.1:9"
 
 
 async def test_google_without_a_key_says_where_to_enter_one() -> None:
-    async with connection(URL, key=None) as made:
+    async with connection(URL, key=None) as provider_connection:
         with pytest.raises(KeyMissing, match="admin") as caught:
-            language_model("google", made)
+            language_model("google", provider_connection)
     assert caught.value.action == "settings"
 
 
 async def test_an_unknown_provider_is_refused() -> None:
-    async with connection(URL) as made:
+    async with connection(URL) as provider_connection:
         with pytest.raises(RequestRefused, match="other"):
-            language_model("other", made)
+            language_model("other", provider_connection)
 
 
 async def test_the_demo_provider_needs_no_key_and_marks_what_is_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GEMINI_API_KEY", "the-platforms-key")
     with gemini_double(keys=None) as double:
         double.answer(Text("Hi"))
-        async with connection(double.base_url, key=None) as made:
-            events = [event async for event in language_model("demo", made).stream(request(model=MODEL_3))]
+        async with connection(double.base_url, key=None) as provider_connection:
+            events = [event async for event in language_model("demo", provider_connection).stream(request(model=MODEL_3))]
         assert not double.requests[0].key_is("the-platforms-key")
     assert isinstance(events[-1], ModelResponse)
     assert (getattr(events[-1].entries[0], "provider_metadata", None) or {})["provider"] == "demo"
@@ -48,20 +48,20 @@ async def test_the_demo_answers_on_every_wire_without_a_key(wire: str, path: str
         monkeypatch.setenv(name, "the-platforms-key")
     server = DemoServer(DemoScript(pace=0))
     with serve(server) as url:
-        async with connection(url + path, key=None) as made:
-            model = language_model(wire, replace(made, api_version=""))
+        async with connection(url + path, key=None) as provider_connection:
+            model = language_model(wire, replace(provider_connection, api_version=""))
             events = [event async for event in model.stream(request(model="any-demo", thinking_budget=None))]
     assert isinstance(events[-1], ModelResponse)
     assert "demo provider" in str(events[-1].entries)
-    [asked] = [asked for double in (server.gemini, server.anthropic, server.openai) for asked in double.requests]
-    assert not asked.key_is("the-platforms-key")
-    assert "the-platforms-key" not in str(asked.headers)
+    [http_request] = [http_request for double in (server.gemini, server.anthropic, server.openai) for http_request in double.requests]
+    assert not http_request.key_is("the-platforms-key")
+    assert "the-platforms-key" not in str(http_request.headers)
 
 
 async def test_a_busy_provider_is_tried_again(gemini: ServedGemini) -> None:
     gemini.answer(Fault.status(503))
     gemini.answer(Text("Hi", pieces=["Hi"]))
-    async with connection(gemini.base_url) as made:
-        events = [event async for event in OpenedModel(language_model("google", made)).stream(request())]
+    async with connection(gemini.base_url) as provider_connection:
+        events = [event async for event in OpenedModel(language_model("google", provider_connection)).stream(request())]
     assert events[0] == TextDelta("Hi")
     assert len(gemini.requests) == 2

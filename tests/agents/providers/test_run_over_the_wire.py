@@ -26,8 +26,8 @@ SPEC = replace(AGENT, model=MODEL_3, settings=ModelSettings(thinking_level="low"
 
 async def run(double: ServedGemini, journal: MemoryJournal, *tools: FunctionTool, model: str = MODEL_3) -> RunOutcome:
     spec = SPEC if model == MODEL_3 else replace(AGENT, model=model)
-    async with connection(double.base_url) as made:
-        return await run_agent(spec, model=language_model("google", made), tools=tools, journal=journal)
+    async with connection(double.base_url) as provider_connection:
+        return await run_agent(spec, model=language_model("google", provider_connection), tools=tools, journal=journal)
 
 
 def refusals(double: ServedGemini) -> list[str]:
@@ -102,9 +102,9 @@ async def test_a_run_that_was_taken_over_in_a_tool_goes_on(gemini: ServedGemini)
     gemini.answer(Text("Done."))
     first = MemoryJournal([QUESTION])
     await run(gemini, first, FunctionTool())
-    lost: list[Entry] = [entry for entry in first.entries if isinstance(entry, (UserMessage, ToolCall))]
+    entries: list[Entry] = [entry for entry in first.entries if isinstance(entry, (UserMessage, ToolCall))]
     gemini.answer(Text("Done."))
-    journal = MemoryJournal(lost)
+    journal = MemoryJournal(entries)
     await run(gemini, journal, FunctionTool())
     assert kinds(journal.appended) == ["ToolResult", "ToolResult", "AssistantText"]
     assert refusals(gemini) == []

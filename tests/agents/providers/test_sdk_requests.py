@@ -100,8 +100,8 @@ class Network(httpx2.AsyncBaseTransport):
         return [(r.method, str(r.url), headers_of(r), orjson.loads(camel_case(r.content)), r.extensions["timeout"]) for r in self.sent]
 
 
-def headers_of(sent: httpx2.Request) -> list[tuple[str, str]]:
-    return sorted((name, value) for name, value in sent.headers.multi_items() if not TELEMETRY.fullmatch(name))
+def headers_of(http_request: httpx2.Request) -> list[tuple[str, str]]:
+    return sorted((name, value) for name, value in http_request.headers.multi_items() if not TELEMETRY.fullmatch(name))
 
 
 def camel_case(body: bytes) -> bytes:
@@ -109,10 +109,10 @@ def camel_case(body: bytes) -> bytes:
     return _SNAKE_CASE.sub(lambda name: re.sub(rb"_([a-z])", lambda letter: letter[1].upper(), name[0]), body)
 
 
-async def said_by(model: LanguageModel, asked: ModelRequest) -> ProviderError:
+async def error_of(model: LanguageModel, model_request: ModelRequest) -> ProviderError:
     """How the answer ended; these are none."""
     with pytest.raises(ProviderError) as caught:
-        await collect(model, asked)
+        await collect(model, model_request)
     return caught.value
 
 
@@ -128,11 +128,11 @@ ANTHROPIC = [("claude-sonnet-4-6", AnthropicModel, anthropic_itself), ("claude-o
 WIRES = [*GOOGLE, *OPENAI, *ANTHROPIC]
 
 
-async def check_same(asked: ModelRequest, build: Any, sdk_itself: Any, key: str | None = KEY) -> None:
+async def check_same(model_request: ModelRequest, build: Any, sdk_itself: Any, key: str | None = KEY) -> None:
     network = Network()
-    async with network.connection(key) as made:
-        await sdk_itself(made, asked)
-        await said_by(build(made), asked)
+    async with network.connection(key) as connection:
+        await sdk_itself(connection, model_request)
+        await error_of(build(connection), model_request)
     itself, ours = network.wire
     assert ours[:4] == itself[:4]
 
@@ -140,8 +140,8 @@ async def check_same(asked: ModelRequest, build: Any, sdk_itself: Any, key: str 
 @pytest.mark.parametrize("overrides", SETTINGS)
 @pytest.mark.parametrize(("name", "build", "sdk_itself"), WIRES)
 async def test_the_request_is_the_sdks_own(name: str, build: Any, sdk_itself: Any, overrides: dict[str, Any]) -> None:
-    asked = replace(request(*HISTORY, model=name, **overrides), attachments={IMAGE.id: b"png"})
-    await check_same(asked, build, sdk_itself)
+    model_request = replace(request(*HISTORY, model=name, **overrides), attachments={IMAGE.id: b"png"})
+    await check_same(model_request, build, sdk_itself)
 
 
 @pytest.mark.parametrize(("name", "build", "sdk_itself"), WIRES)
@@ -158,16 +158,16 @@ async def test_without_a_key_none_is_sent(name: str, build: Any, sdk_itself: Any
 @pytest.mark.parametrize("build", [GoogleModel, OpenAIModel, ChatCompletionsModel, AnthropicModel])
 async def test_no_header_stands_for_a_missing_key(build: Any) -> None:
     network = Network()
-    async with network.connection(None) as made:
-        await said_by(build(made), request())
+    async with network.connection(None) as connection:
+        await error_of(build(connection), request())
     assert not {"authorization", "x-api-key", "x-goog-api-key"} & network.sent[0].headers.keys()
 
 
 @pytest.mark.parametrize("build", [GoogleModel, OpenAIModel, ChatCompletionsModel, AnthropicModel])
 async def test_the_connections_time_limits_are_the_requests(build: Any) -> None:
     network = Network()
-    async with network.connection() as made:
-        await said_by(build(replace(made, timeout_s=7.0)), request())
+    async with network.connection() as connection:
+        await error_of(build(replace(connection, timeout_s=7.0)), request())
     assert network.sent[0].extensions["timeout"] == {"connect": 10.0, "read": 7.0, "write": 7.0, "pool": 10.0}
 
 
@@ -178,17 +178,19 @@ async def test_without_a_system_prompt_none_is_sent(name: str, build: Any, sdk_i
 
 async def test_the_name_of_a_model_cannot_leave_its_place_in_the_address() -> None:
     network = Network()
-    async with network.connection() as made:
-        fault = await said_by(GoogleModel(made), request(model="../../files"))
-        await said_by(GoogleModel(made), request(model="a?b#c d"))
+    async with network.connection() as connection:
+        fault = await error_of(GoogleModel(connection), request(model="../../files"))
+        await error_of(GoogleModel(connection), request(model="a?b#c d"))
     assert str(fault) == "../../files is not the name of a model."
-    assert [sent.url.raw_path for sent in network.sent] == [b"/v1/v1beta/models/a%3Fb%23c%20d:streamGenerateContent?alt=sse"]
+    assert [http_request.url.raw_path for http_request in network.sent] == [
+        b"/v1/v1beta/models/a%3Fb%23c%20d:streamGenerateContent?alt=sse"
+    ]
 
 
 async def test_a_paused_answers_container_is_the_conversations() -> None:
     """Also where an admin's option names another one: what the API said last counts."""
-    asked = request(model="claude-opus-5", provider_options={"container": {"skills": []}})
-    assert continuation_body(anthropic_body(asked, "anthropic"), [], "container-1")["container"] == "container-1"
+    model_request = request(model="claude-opus-5", provider_options={"container": {"skills": []}})
+    assert continuation_body(anthropic_body(model_request, "anthropic"), [], "container-1")["container"] == "container-1"
 
 
 ERRORS: list[tuple[int, bytes]] = [
@@ -217,11 +219,11 @@ ERRORS: list[tuple[int, bytes]] = [
 async def test_an_error_answer_is_read_as_the_sdk_reads_it(
     name: str, build: Any, sdk_itself: Any, error: Any, api_error: Any, status: int, body: bytes
 ) -> None:
-    asked = request(model=name)
-    async with Network(status, body, {"retry-after": "7", "location": "https://elsewhere.test/"}).connection() as made:
+    model_request = request(model=name)
+    async with Network(status, body, {"retry-after": "7", "location": "https://elsewhere.test/"}).connection() as connection:
         with pytest.raises(error()) as caught:
-            await sdk_itself(made, asked)
-        fault = await said_by(build(made), asked)
+            await sdk_itself(connection, model_request)
+        fault = await error_of(build(connection), model_request)
     sdks: Any = caught.value
     status, body_read = (sdks.code, sdks.details) if build is GoogleModel else (sdks.status_code, sdks.body)
     expected = api_error(status, body_read, sdks.response.headers)
@@ -232,6 +234,6 @@ async def test_an_error_answer_is_read_as_the_sdk_reads_it(
 @pytest.mark.parametrize("build", [GoogleModel, OpenAIModel, ChatCompletionsModel, AnthropicModel])
 @pytest.mark.parametrize("charset", ["rot13", "hex", "utf-16", "undefined"])
 async def test_an_error_answer_may_name_an_encoding_that_is_none_of_text_and_hold_none(build: Any, charset: str) -> None:
-    async with Network(400, b"No \xff.", {"content-type": f"text/plain; charset={charset}"}).connection() as made:
-        fault = await said_by(build(made), request())
+    async with Network(400, b"No \xff.", {"content-type": f"text/plain; charset={charset}"}).connection() as connection:
+        fault = await error_of(build(connection), request())
     assert str(fault).startswith("The provider refused the request")

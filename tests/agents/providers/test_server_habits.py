@@ -31,7 +31,7 @@ def entries(events: list[ModelEvent]) -> tuple[Any, ...]:
     return events[-1].entries
 
 
-def shown(events: list[ModelEvent], kind: type[TextDelta] | type[ReasoningDelta]) -> str:
+def text_of(events: list[ModelEvent], kind: type[TextDelta] | type[ReasoningDelta]) -> str:
     return "".join(event.text for event in events if isinstance(event, kind))
 
 
@@ -42,7 +42,7 @@ async def test_reasoning_in_tags_is_reasoning(streams: bool, parts: bool) -> Non
     events = await chat(*answer, reasoning_field="tags", streams=streams, content_parts=parts)
     thought, text, call = entries(events)
     assert (thought.text.strip(), text, call.arguments) == ("Hm. Well.", AssistantText("Hello you."), {"word": "a"})
-    assert (shown(events, ReasoningDelta).strip(), shown(events, TextDelta)) == ("Hm. Well.", "Hello you.")
+    assert (text_of(events, ReasoningDelta).strip(), text_of(events, TextDelta)) == ("Hm. Well.", "Hello you.")
 
 
 async def test_tags_are_text_where_the_switch_is_off() -> None:
@@ -51,7 +51,7 @@ async def test_tags_are_text_where_the_switch_is_off() -> None:
 
 
 @pytest.mark.parametrize(
-    ("base_url", "known"),
+    ("base_url", "expected"),
     [
         ("http://127.0.0.1:11434/v1", True),
         ("http://lm-studio:1234/v1", True),
@@ -59,12 +59,12 @@ async def test_tags_are_text_where_the_switch_is_off() -> None:
         ("https://llm.example/v1", False),
     ],
 )
-def test_the_switch_is_on_for_known_servers(base_url: str, known: bool) -> None:
-    assert writes_think_tags(base_url) is known
+def test_the_switch_is_on_for_known_servers(base_url: str, expected: bool) -> None:
+    assert writes_think_tags(base_url) is expected
 
 
 @pytest.mark.parametrize(
-    ("text", "reasoning", "said"),
+    ("text", "reasoning", "visible_text"),
     [
         ("<think>a</think>b", "a", "b"),
         ("\n<think>\na < b </thin </think>\n\n b", "a < b </thin ", "b"),
@@ -79,14 +79,14 @@ def test_the_switch_is_on_for_known_servers(base_url: str, known: bool) -> None:
     ],
 )
 @given(data=st.data())
-def test_where_a_tag_is_cut_does_not_matter(text: str, reasoning: str, said: str, data: st.DataObject) -> None:
+def test_where_a_tag_is_cut_does_not_matter(text: str, reasoning: str, visible_text: str, data: st.DataObject) -> None:
     splitter, pieces = ThinkTagSplitter(), []
     cuts = sorted(data.draw(st.sets(st.integers(0, len(text)))))
     for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True):
         pieces += splitter.feed(text[start:end])
     pieces += splitter.close()
     assert "".join(piece.text for piece in pieces if isinstance(piece, ReasoningDelta)) == reasoning
-    assert "".join(piece.text for piece in pieces if isinstance(piece, TextDelta)) == said
+    assert "".join(piece.text for piece in pieces if isinstance(piece, TextDelta)) == visible_text
 
 
 @pytest.mark.parametrize(

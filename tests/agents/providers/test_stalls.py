@@ -18,16 +18,16 @@ Block = tuple[float, dict[str, Any] | None]
 async def fault_of(*blocks: Block) -> str:
     """What ends a call whose blocks come so many seconds after its start; None is a comment line, "": nothing does."""
     times = iter([0.0, *(at for at, _ in blocks)])
-    async with connection("http://127.0.0.1:9") as made:
-        guard = StallDetector(made, clock=lambda: next(times))
+    async with connection("http://127.0.0.1:9") as provider_connection:
+        guard = StallDetector(provider_connection, clock=lambda: next(times))
     try:
         for _, event in blocks:
             if event:
                 guard.note_event(event)
             guard.check()
-    except StreamStalled as stalled:
+    except StreamStalled as stall:
         assert list(times) == [], "too early"
-        return str(stalled)
+        return str(stall)
     return ""
 
 

@@ -27,15 +27,15 @@ STRANGE = "server.one/look up:größer" + "x" * 80
 
 @given(st.lists(st.one_of(st.text(max_size=90), st.from_regex(ON_EVERY_WIRE, fullmatch=True)), unique=True, max_size=20))
 def test_every_name_fits_and_no_two_become_one(names: list[str]) -> None:
-    sent = [wire_name(name) for name in names]
-    assert all(ON_EVERY_WIRE.fullmatch(name) for name in sent)
-    assert len(set(sent)) == len(names)
+    wire_names = [wire_name(name) for name in names]
+    assert all(ON_EVERY_WIRE.fullmatch(name) for name in wire_names)
+    assert len(set(wire_names)) == len(names)
 
 
 @given(st.text(max_size=90))
 def test_nobody_can_take_the_name_that_another_tool_gets(name: str) -> None:
-    taken = wire_name(name)
-    assert taken == name or wire_name(taken) != taken
+    encoded_name = wire_name(name)
+    assert encoded_name == name or wire_name(encoded_name) != encoded_name
 
 
 def test_a_name_that_fits_stays() -> None:
@@ -47,14 +47,14 @@ async def test_a_tool_with_a_strange_name_works_with_every_provider() -> None:
     for mode in MODES:
         tool = FunctionTool(STRANGE)
         journal = MemoryJournal([UserMessage("Look it up.")])
-        called = Call(STRANGE if mode.writes_calls else wire_name(STRANGE), {"word": "a"})
+        tool_call = Call(STRANGE if mode.writes_calls else wire_name(STRANGE), {"word": "a"})
         with mode.serve() as double:
-            double.answer(mode.as_sent(called))
+            double.answer(mode.as_sent(tool_call))
             double.answer(Text("Done."))
             async with mode.opened(double) as model:
                 await run_agent(mode.agent, model=model, tools=[tool], journal=journal)
-            refused: list[Any] = [request.refusal for request in double.requests if request.refusal]
-        assert (str(mode), refused, tool.runs) == (str(mode), [], [{"word": "a"}])
+            refusals: list[Any] = [request.refusal for request in double.requests if request.refusal]
+        assert (str(mode), refusals, tool.runs) == (str(mode), [], [{"word": "a"}])
         assert [entry.name for entry in journal.appended if isinstance(entry, ToolCall)] == [STRANGE]
 
 
@@ -113,10 +113,10 @@ SCHEMAS: list[tuple[dict[str, Any], dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("own", "sent"), SCHEMAS)
-def test_a_schema_of_any_server_becomes_one_that_every_provider_takes(own: dict[str, Any], sent: dict[str, Any]) -> None:
-    assert wire_schema(own) == sent
-    assert wire_schema(sent) == sent
+@pytest.mark.parametrize(("own", "expected"), SCHEMAS)
+def test_a_schema_of_any_server_becomes_one_that_every_provider_takes(own: dict[str, Any], expected: dict[str, Any]) -> None:
+    assert wire_schema(own) == expected
+    assert wire_schema(expected) == expected
 
 
 def test_a_small_schema_that_holds_billions_is_cut() -> None:
@@ -128,16 +128,16 @@ def test_a_small_schema_that_holds_billions_is_cut() -> None:
 async def test_tools_with_schemas_of_any_server_work_with_every_provider(mode: ProviderMode) -> None:
     """One that a provider refuses would fail every request, whatever it asks. In the second request the call stands in the history."""
     schema = {"type": "object", "properties": {"filter[größer]": {"type": "string"}, "page": {}}, "required": ["filter[größer]"]}
-    called = FunctionTool("list_apps", schema=schema)
-    called.definition = replace(called.definition, description="All apps. " * 200)
-    tools = [called, *(FunctionTool(f"tool_{number}", schema=own) for number, (own, _) in enumerate(SCHEMAS))]
+    list_apps = FunctionTool("list_apps", schema=schema)
+    list_apps.definition = replace(list_apps.definition, description="All apps. " * 200)
+    tools = [list_apps, *(FunctionTool(f"tool_{number}", schema=own) for number, (own, _) in enumerate(SCHEMAS))]
     journal = MemoryJournal([UserMessage("Which apps?")])
-    given = "filter[größer]" if mode.writes_calls else wire_argument("filter[größer]")
+    argument_name = "filter[größer]" if mode.writes_calls else wire_argument("filter[größer]")
     with mode.serve() as double:
-        double.answer(mode.as_sent(Call("list_apps", {given: "1", "page": 2})))
+        double.answer(mode.as_sent(Call("list_apps", {argument_name: "1", "page": 2})))
         double.answer(Text("None."))
         async with mode.opened(double) as model:
             await run_agent(mode.agent, model=model, tools=tools, journal=journal)
-        refused: list[Any] = [request.refusal for request in double.requests if request.refusal]
-        assert (refused, called.runs) == ([], [{"filter[größer]": "1", "page": 2}])
+        refusals: list[Any] = [request.refusal for request in double.requests if request.refusal]
+        assert (refusals, list_apps.runs) == ([], [{"filter[größer]": "1", "page": 2}])
         assert ("All apps. " * 200).strip() in double.requests[-1].raw.decode()

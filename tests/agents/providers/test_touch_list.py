@@ -31,8 +31,8 @@ def test_the_touch_list_names_files_that_are_there() -> None:
 
 def test_no_other_module_of_the_product_names_a_provider() -> None:
     names = PROVIDERS.keys() - ORDINARY_WORDS
-    found = {f"{path}: {word}" for path in modules() for word in strings(ROOT / path) & names}
-    assert found == set()
+    mentions = {f"{path}: {word}" for path in modules() for word in strings(ROOT / path) & names}
+    assert mentions == set()
 
 
 def modules() -> Iterator[str]:

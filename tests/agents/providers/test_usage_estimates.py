@@ -30,15 +30,15 @@ async def recorded(mode: ProviderMode, *items: Item, until: int | None = None) -
         double.answer(*items)
         async with mode.opened(double, timeout_s=1.0) as model:
             recorder = CallRecorder(origin=ORIGIN, record=calls.append, price=lambda model, usage: float(usage.output_tokens))
-            asked = request(*HISTORY, model=mode.model, tools=(TOOL,), thinking_budget=2000)
-            said = 0
+            model_request = request(*HISTORY, model=mode.model, tools=(TOOL,), thinking_budget=2000)
+            text_length = 0
             with suppress(ProviderError):
-                async with aclosing(routed(model, record=recorder).stream(asked)) as events:
+                async with aclosing(routed(model, record=recorder).stream(model_request)) as events:
                     async for event in events:
-                        said += len(event.text) if isinstance(event, TextDelta | ReasoningDelta) else 0
-                        if until is not None and said >= until:
+                        text_length += len(event.text) if isinstance(event, TextDelta | ReasoningDelta) else 0
+                        if until is not None and text_length >= until:
                             break
-    assert asked.meter.usage == calls[0].usage, "what a budget counts"
+    assert model_request.meter.usage == calls[0].usage, "what a budget counts"
     return calls[0]
 
 
@@ -49,8 +49,8 @@ def near(truth: int) -> object:
 @pytest.mark.parametrize("mode", ALL_MODES, ids=str)
 @pytest.mark.parametrize("end", ["stopped", "cut", "not counted"])
 async def test_a_call_without_a_final_figure_is_booked_near_the_truth(mode: ProviderMode, end: str) -> None:
-    counted = await recorded(mode, Text(ANSWER))
-    assert not counted.is_estimated
+    whole_call = await recorded(mode, Text(ANSWER))
+    assert not whole_call.is_estimated
     match end:
         case "stopped":
             call = await recorded(mode, Text(ANSWER), Gate("never"), until=len(ANSWER) - 20)
@@ -58,17 +58,17 @@ async def test_a_call_without_a_final_figure_is_booked_near_the_truth(mode: Prov
             call = await recorded(mode, Text(ANSWER), Fault.cut())
         case _:
             call = await recorded(mode, Text(ANSWER), Usage(reported=False))
-    assert call.usage.output_tokens == near(counted.usage.output_tokens)
-    assert call.usage.input_tokens == near(counted.usage.input_tokens)
+    assert call.usage.output_tokens == near(whole_call.usage.output_tokens)
+    assert call.usage.input_tokens == near(whole_call.usage.input_tokens)
     assert call.is_estimated == (mode.name != "google" or end == "not counted"), "Gemini counts all the time"
     assert call.cost_usd == call.usage.output_tokens
 
 
 @pytest.mark.parametrize("mode", [mode for mode in ALL_MODES if mode.name != "compatible, XML mode"], ids=str)
 async def test_reasoning_that_was_shown_counts(mode: ProviderMode) -> None:
-    counted = await recorded(mode, Thought(THOUGHT), Text("So."))
+    whole_call = await recorded(mode, Thought(THOUGHT), Text("So."))
     call = await recorded(mode, Thought(THOUGHT), Text("So."), Gate("never"), until=len(THOUGHT) + 1)
-    assert call.usage.thinking_tokens == near(counted.usage.thinking_tokens)
+    assert call.usage.thinking_tokens == near(whole_call.usage.thinking_tokens)
 
 
 @pytest.mark.parametrize("mode", ALL_MODES, ids=str)

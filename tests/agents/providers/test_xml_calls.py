@@ -30,7 +30,7 @@ SPACE = st.text(st.sampled_from(" \n\t"), max_size=3)
 
 
 @st.composite
-def written(draw: st.DrawFn) -> tuple[str, XmlToolCall]:
+def text_and_call(draw: st.DrawFn) -> tuple[str, XmlToolCall]:
     """A call in one of the forms in which models write it."""
     call = draw(CALLS)
     key = draw(st.sampled_from(["arguments", "parameters", "args", "input"]))
@@ -65,30 +65,30 @@ def calls_of(split: SplitText) -> list[tuple[str, Mapping[str, Any]]]:
     return [(piece.name, piece.arguments) for piece in split.pieces if isinstance(piece, XmlToolCall)]
 
 
-@given(st.data(), WORDS, st.lists(written(), min_size=1, max_size=3), SPACE, WORDS)
+@given(st.data(), WORDS, st.lists(text_and_call(), min_size=1, max_size=3), SPACE, WORDS)
 @hypothesis_settings(max_examples=150, deadline=None)
 def test_any_pieces_of_any_calls_give_the_same_calls(
     data: st.DataObject, before: str, calls: list[tuple[str, XmlToolCall]], space: str, after: str
 ) -> None:
     text = before + space.join(text for text, _ in calls) + after
     once = split_text(text)
-    shown, split = read(data.draw(chunked(text)))
+    streamed_text, split = read(data.draw(chunked(text)))
     assert split == once
     assert calls_of(split) == [(call.name, call.arguments) for _, call in calls]
-    assert split.visible.startswith(shown)
+    assert split.visible.startswith(streamed_text)
     assert before.startswith(split.visible)
 
 
-@given(st.data(), WORDS, written(), st.booleans())
+@given(st.data(), WORDS, text_and_call(), st.booleans())
 @hypothesis_settings(max_examples=150, deadline=None)
 def test_no_fragment_of_a_call_is_shown_wherever_the_answer_ends(
     data: st.DataObject, before: str, call: tuple[str, XmlToolCall], is_whole: bool
 ) -> None:
     text = before + call[0]
     cut = text[: data.draw(st.integers(len(before) + len("<tool_"), len(text)))]
-    shown, split = read(data.draw(chunked(cut)), is_whole=is_whole)
+    streamed_text, split = read(data.draw(chunked(cut)), is_whole=is_whole)
     assert before.startswith(split.visible)
-    assert before.startswith(shown)
+    assert before.startswith(streamed_text)
     assert split.contains_calls
 
 
@@ -97,9 +97,9 @@ def test_no_fragment_of_a_call_is_shown_wherever_the_answer_ends(
 def test_text_without_calls_comes_through_unchanged(data: st.DataObject, text: str) -> None:
     if "<tool_" in text.lower():
         return
-    shown, split = read(data.draw(chunked(text)))
+    streamed_text, split = read(data.draw(chunked(text)))
     assert (split.visible, split.pieces, split.problem) == (text, (), "")
-    assert text.startswith(shown)
+    assert text.startswith(streamed_text)
 
 
 @given(CALLS)

@@ -55,8 +55,8 @@ def server() -> Iterator[ServedOpenAI]:
 
 async def answered(server: ServedOpenAI, *items: Item, **settings: str) -> list[ModelEvent]:
     server.answer(*items)
-    async with connection(server.base_url, key=None) as made:
-        return await collect(xml_model(ChatCompletionsModel(made)), request(model=LOCAL_MODEL, tools=(TOOL,), **settings))
+    async with connection(server.base_url, key=None) as provider_connection:
+        return await collect(xml_model(ChatCompletionsModel(provider_connection)), request(model=LOCAL_MODEL, tools=(TOOL,), **settings))
 
 
 def response_of(events: list[ModelEvent]) -> ModelResponse:
@@ -67,8 +67,8 @@ def response_of(events: list[ModelEvent]) -> ModelResponse:
 class TestAnswers:
     async def test_text_is_shown_up_to_the_call(self, server: ServedOpenAI) -> None:
         events = await answered(server, Thought("Hm."), Text(f"Looking.\n\n{CALL}\nDone?"))
-        shown = "".join(event.text for event in events if isinstance(event, TextDelta))
-        assert (shown, [event for event in events if isinstance(event, ReasoningDelta)]) == ("Looking.", [ReasoningDelta("Hm.")])
+        text = "".join(event.text for event in events if isinstance(event, TextDelta))
+        assert (text, [event for event in events if isinstance(event, ReasoningDelta)]) == ("Looking.", [ReasoningDelta("Hm.")])
         response = response_of(events)
         assert response.entries == (
             Reasoning("Hm."),
@@ -104,8 +104,8 @@ class TestAnswers:
 
     async def test_closing_it_closes_the_connection(self, server: ServedOpenAI) -> None:
         server.answer(Text("Hal", pieces=["Hal"]), Gate())
-        async with connection(server.base_url, key=None) as made:
-            events = xml_model(ChatCompletionsModel(made)).stream(request(model=LOCAL_MODEL))
+        async with connection(server.base_url, key=None) as provider_connection:
+            events = xml_model(ChatCompletionsModel(provider_connection)).stream(request(model=LOCAL_MODEL))
             assert await anext(events) == TextDelta("Hal")
             await events.aclose()
             await server.requests[0].disconnected.wait_async()
@@ -155,8 +155,8 @@ async def test_a_run_calls_a_tool_in_its_text(server: ServedOpenAI) -> None:
     server.answer(Text("<tool_call>{</tool_call>"))
     server.answer(Text("Done."))
     journal, tool = MemoryJournal([QUESTION]), FunctionTool(schema=dict(TOOL.input_schema))
-    async with connection(server.base_url, key=None) as made:
-        model = xml_model(ChatCompletionsModel(made))
+    async with connection(server.base_url, key=None) as provider_connection:
+        model = xml_model(ChatCompletionsModel(provider_connection))
         outcome = await run_agent(replace(AGENT, model=LOCAL_MODEL), model=model, tools=[tool], journal=journal)
     assert (outcome.end, tool.runs) == (RunEnd.ANSWERED, [{"word": "a"}])
     kinds = [type(entry) for entry in journal.appended]
@@ -170,9 +170,9 @@ async def test_a_run_calls_a_tool_in_its_text(server: ServedOpenAI) -> None:
 
 async def test_an_error_is_passed_on(server: ServedOpenAI) -> None:
     server.answer(Text("Hal", pieces=["Hal"]), Fault.drop())
-    async with connection(server.base_url, key=None) as made:
+    async with connection(server.base_url, key=None) as provider_connection:
         with pytest.raises(ProviderUnavailable, match="broke"):
-            await collect(xml_model(ChatCompletionsModel(made)), request(model=LOCAL_MODEL))
+            await collect(xml_model(ChatCompletionsModel(provider_connection)), request(model=LOCAL_MODEL))
 
 
 async def test_without_tools_a_text_about_calls_stays_a_text() -> None:

@@ -90,7 +90,7 @@ def texts(message: dict[str, Any]) -> list[str]:
 def answer_as_stored(sdk: AiSdk, chat_id: str, report: dict[str, Any]) -> dict[str, Any]:
     """The SDK's last message, which must be what is stored."""
     answer: dict[str, Any] = report["messages"][-1]
-    stored = sdk.member.conversation(chat_id)["messages"][-1]
-    assert answer["id"] == stored["id"]
-    assert without_ids(answer["parts"]) == stored["parts"]
+    message = sdk.member.conversation(chat_id)["messages"][-1]
+    assert answer["id"] == message["id"]
+    assert without_ids(answer["parts"]) == message["parts"]
     return answer

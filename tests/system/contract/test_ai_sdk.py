@@ -96,11 +96,11 @@ def test_the_sdk_gets_sources_as_parts(sdk: AiSdk) -> None:
 @pytest.mark.parametrize("transport", ["ws", "token"])
 def test_the_sdk_is_told_of_errors(sdk: AiSdk, transport: str) -> None:
     sdk.product.double.answer(Fault.blocked(), when=is_chat)
-    failed = sdk.run(transport, action="send", chatId=str(uuid4()), text="Go")
-    refused = sdk.run(transport, action="send", chatId=str(uuid4()), text="Go", body={"temperature": 2})
-    assert [report["status"] for report in (failed, refused)] == ["error", "error"]
-    assert "safety" in failed["error"]
-    assert "temperature" in refused["error"]
+    failure = sdk.run(transport, action="send", chatId=str(uuid4()), text="Go")
+    refusal = sdk.run(transport, action="send", chatId=str(uuid4()), text="Go", body={"temperature": 2})
+    assert [report["status"] for report in (failure, refusal)] == ["error", "error"]
+    assert "safety" in failure["error"]
+    assert "temperature" in refusal["error"]
 
 
 @TRANSPORTS
@@ -115,8 +115,8 @@ def test_the_sdk_sends_files_as_data_and_by_their_address(sdk: AiSdk, transport:
 
     assert (report["status"], report["error"]) == ("ready", None)
     answer_as_stored(sdk, chat_id, report)
-    [told] = [request for request in double.requests if is_chat(request) and "What is this?" in request.user_text][-1:]
-    parts = told.contents[-1]["parts"]
+    [chat_request] = [request for request in double.requests if is_chat(request) and "What is this?" in request.user_text][-1:]
+    parts = chat_request.contents[-1]["parts"]
     assert [b64decode(part["inlineData"]["data"]) for part in parts if "inlineData" in part] == [PICTURE]
     assert any("# Tea" in part.get("text", "") for part in parts)
     question = sdk.member.conversation(chat_id)["messages"][0]
@@ -128,9 +128,9 @@ def test_the_sdk_shows_a_file_that_the_model_made(sdk: AiSdk, transport: str) ->
     chat_id = str(uuid4())
     sdk.product.double.answer(Text("Here."), Picture(PNG), when=is_chat)
     answer = answer_as_stored(sdk, chat_id, sdk.run(transport, action="send", chatId=chat_id, text="Draw"))
-    [made] = [part for part in answer["parts"] if part["type"] == "file"]
-    assert (made["mediaType"], made["url"].split(":")[0]) == ("image/png", "parley-file")
-    assert sdk.member.call("GET", f"files/{made['url'].split(':')[1]}/")["sizeBytes"] == len(PNG)
+    [file_part] = [part for part in answer["parts"] if part["type"] == "file"]
+    assert (file_part["mediaType"], file_part["url"].split(":")[0]) == ("image/png", "parley-file")
+    assert sdk.member.call("GET", f"files/{file_part['url'].split(':')[1]}/")["sizeBytes"] == len(PNG)
 
 
 @pytest.mark.parametrize("transport", ["ws", "token"])
@@ -150,10 +150,10 @@ def test_a_disconnect_stops_no_answer(sdk: AiSdk, transport: str) -> None:
     chat_id = str(uuid4())
     gate = Gate()
     sdk.product.double.answer(Text("The beginning ", pieces=["The beginning "]), gate, Text("and the end."), when=is_chat)
-    left = sdk.run(transport, action="send", chatId=chat_id, text="Go", leave=True)
+    report = sdk.run(transport, action="send", chatId=chat_id, text="Go", leave=True)
     gate.release()
     sdk.product.finished(chat_id)
-    assert texts(left["messages"][-1]) == ["The beginning "]
+    assert texts(report["messages"][-1]) == ["The beginning "]
     assert texts(sdk.member.conversation(chat_id)["messages"][-1]) == ["The beginning and the end."]
 
 
@@ -191,20 +191,20 @@ def test_every_chunk_fits_the_sdks_own_schema(sdk: AiSdk) -> None:
     kinds = {chunk["type"] for chunk in chunks}
     assert {"tool-output-error", "data-artifact-delta", "data-notice", "error", "finish"} <= kinds
 
-    checked = subprocess.run(
+    result = subprocess.run(
         [str(node_home() / "bin" / "node"), "contract/check-chunks.mjs"],
         cwd=SOURCES,
         input=b"\n".join(map(orjson.dumps, chunks)),
         capture_output=True,
         check=False,
     )
-    assert checked.returncode == 0, checked.stderr.decode()
+    assert result.returncode == 0, result.stderr.decode()
 
 
 @pytest.mark.parametrize(
-    ("transport", "said"), [("ws", {"output": {"ok": True}}), ("http", {"errorText": "No form"}), ("token", {"output": 1})]
+    ("transport", "result"), [("ws", {"output": {"ok": True}}), ("http", {"errorText": "No form"}), ("token", {"output": 1})]
 )
-def test_the_sdks_page_carries_out_a_call(sdk: AiSdk, transport: str, said: dict[str, Any]) -> None:
+def test_the_sdks_page_carries_out_a_call(sdk: AiSdk, transport: str, result: dict[str, Any]) -> None:
     """`addToolOutput` in `onToolCall`, and `sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithToolCalls`."""
     chat_id = str(uuid4())
     double = sdk.product.double
@@ -212,7 +212,7 @@ def test_the_sdks_page_carries_out_a_call(sdk: AiSdk, transport: str, said: dict
     double.answer(Call("update_page_state", {"title": "Tea"}), when=is_chat)
     double.answer(Text("So be it."), when=is_chat)
 
-    page = {"tool": "update_page_state", **said}
+    page = {"tool": "update_page_state", **result}
     report = sdk.run(transport, action="send", chatId=chat_id, text="Change it", body={"pageState": {"title": "Coffee"}}, page=page)
 
     assert (report["status"], report["error"], report["finishReason"]) == ("ready", None, "stop")
@@ -220,28 +220,28 @@ def test_the_sdks_page_carries_out_a_call(sdk: AiSdk, transport: str, said: dict
     answer = answer_as_stored(sdk, chat_id, report)
     assert texts(answer) == ["I look.", "So be it."]
     tools = [part for part in answer["parts"] if part["type"] == "dynamic-tool"]
-    if "errorText" in said:
+    if "errorText" in result:
         assert [tool["errorText"] for tool in tools] == ["The page could not be changed: No form"] * 2
     else:
         assert [tool["output"] for tool in tools] == ["written: title; ignored: price (the page has no such key)", "written: title"]
 
 
-@pytest.mark.parametrize(("transport", "approved"), [("ws", True), ("http", False), ("token", True)])
+@pytest.mark.parametrize(("transport", "is_approved"), [("ws", True), ("http", False), ("token", True)])
 @pytest.mark.usefixtures("asks_first")
-def test_the_sdks_user_decides_about_a_call(sdk: AiSdk, transport: str, approved: bool) -> None:
+def test_the_sdks_user_decides_about_a_call(sdk: AiSdk, transport: str, is_approved: bool) -> None:
     chat_id = str(uuid4())
     call = Call("document_agent", {"operation": "create", "title": "Tea", "instruction": "About tea"})
     sdk.product.double.answer(Text("I write."), call, when=is_chat)
-    if approved:
+    if is_approved:
         sdk.product.double.answer(Text("# Tea"), when=is_document)
     sdk.product.double.answer(Text("So be it."), when=is_chat)
 
-    decision = {"approved": approved} | ({} if approved else {"reason": "Not now."})
+    decision = {"approved": is_approved} | ({} if is_approved else {"reason": "Not now."})
     report = sdk.run(transport, action="send", chatId=chat_id, text="Write a document about tea", decide=decision)
 
     assert (report["status"], report["error"], report["finishReason"]) == ("ready", None, "stop")
     answer = answer_as_stored(sdk, chat_id, report)
     assert texts(answer) == ["I write.", "So be it."]
     [tool] = [part for part in answer["parts"] if part["type"] == "dynamic-tool"]
-    assert tool["state"] == ("output-available" if approved else "output-denied")
-    assert tool["approval"]["approved"] is approved
+    assert tool["state"] == ("output-available" if is_approved else "output-denied")
+    assert tool["approval"]["approved"] is is_approved

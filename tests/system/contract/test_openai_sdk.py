@@ -22,9 +22,9 @@ __all__ = ["account", "client"]
 @pytest.mark.parametrize("base", ["/v1", "/o/demo/v1"])
 def test_models_are_listed_and_retrieved(account: Account, base: str) -> None:
     client = account.client(base=base)
-    listed = client.models.list().data
-    assert listed[0].id == AGENT
-    for item in listed[:2]:
+    models = client.models.list().data
+    assert models[0].id == AGENT
+    for item in models[:2]:
         assert client.models.retrieve(item.id) == item
         assert item.created > 1_700_000_000
 
@@ -65,9 +65,9 @@ def test_the_agent_answers_with_its_own_tools(account: Account, client: openai.O
     assert (settings["temperature"], settings["maxOutputTokens"], settings["stopSequences"]) == (0.3, 500, ["THE END"])
 
     conversation_id = raw.headers["x-parley-conversation"]
-    stored = account.member.conversation(conversation_id)
-    assert [message["role"] for message in stored["messages"]] == ["user", "assistant", "user", "assistant"]
-    assert len(stored["artifacts"]) == 1
+    conversation = account.member.conversation(conversation_id)
+    assert [message["role"] for message in conversation["messages"]] == ["user", "assistant", "user", "assistant"]
+    assert len(conversation["artifacts"]) == 1
     assert conversation_id not in [item["id"] for item in account.member.get("conversations/")["items"]]
 
 
@@ -77,8 +77,8 @@ def test_a_conversation_goes_on_by_its_id(account: Account, client: openai.OpenA
     header = {"x-parley-conversation": first.headers["x-parley-conversation"]}
     account.product.double.answer(Text("Because of its taste."))
     client.chat.completions.create(model=AGENT, messages=asking("Why?"), extra_headers=header)
-    spoken = [part["text"] for content in last_request(account).contents for part in content["parts"] if part.get("text")]
-    assert spoken[-3:] == ["Which tea?", "Green tea.", "Why?"]
+    texts = [part["text"] for content in last_request(account).contents for part in content["parts"] if part.get("text")]
+    assert texts[-3:] == ["Which tea?", "Green tea.", "Why?"]
 
 
 def test_an_answer_streams_with_usage(account: Account, client: openai.OpenAI) -> None:
@@ -132,10 +132,10 @@ def test_the_callers_tools_are_passed_through_and_answered(account: Account, cli
     assert completion.choices[0].finish_reason == "stop"
     assert completion.usage is not None
     assert completion.usage.prompt_tokens > 0
-    answered = [
+    function_responses = [
         part["functionResponse"] for content in last_request(account).contents for part in content["parts"] if "functionResponse" in part
     ]
-    assert [result["name"] for result in answered] == ["get_weather", "get_weather"]
+    assert [result["name"] for result in function_responses] == ["get_weather", "get_weather"]
 
 
 def _calls(client: openai.OpenAI, messages: Any) -> list[Any]:
@@ -145,13 +145,13 @@ def _calls(client: openai.OpenAI, messages: Any) -> list[Any]:
 
 
 def _streamed_calls(client: openai.OpenAI, messages: Any) -> list[Any]:
-    named: Any = {"type": "function", "function": {"name": "get_weather"}}
-    with client.chat.completions.stream(model=AGENT, messages=messages, tools=[WEATHER], tool_choice=named) as stream:
+    tool_choice: Any = {"type": "function", "function": {"name": "get_weather"}}
+    with client.chat.completions.stream(model=AGENT, messages=messages, tools=[WEATHER], tool_choice=tool_choice) as stream:
         stream.until_done()
         [choice] = stream.get_final_completion().choices
     assert (choice.finish_reason, choice.message.content) == ("tool_calls", "I look.")
-    dumped = [call.model_dump() for call in choice.message.tool_calls or ()]
-    return [{**call, "function": {name: call["function"][name] for name in ("name", "arguments")}} for call in dumped]
+    calls = [call.model_dump() for call in choice.message.tool_calls or ()]
+    return [{**call, "function": {name: call["function"][name] for name in ("name", "arguments")}} for call in calls]
 
 
 PNG = PICTURE

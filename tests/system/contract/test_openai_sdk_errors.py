@@ -13,7 +13,7 @@ from tests.system.contract.openai_account import AGENT, WEATHER, Account, accoun
 
 __all__ = ["account", "client"]
 
-REFUSED: dict[str, tuple[dict[str, Any], str, str | None]] = {
+BAD_REQUESTS: dict[str, tuple[dict[str, Any], str, str | None]] = {
     "model": ({"model": "gpt-none"}, "NotFoundError", "model"),
     "no user": ({"messages": [{"role": "assistant", "content": "I begin."}]}, "BadRequestError", "messages"),
     "image": (
@@ -34,7 +34,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str, str | None]] = {
 }
 
 
-@pytest.mark.parametrize("case", REFUSED.values(), ids=REFUSED.keys())
+@pytest.mark.parametrize("case", BAD_REQUESTS.values(), ids=BAD_REQUESTS.keys())
 def test_what_does_not_fit_is_the_sdks_own_error(client: openai.OpenAI, case: tuple[Any, str, str | None]) -> None:
     change, error, param = case
     with pytest.raises(getattr(openai, error)) as refusal:
@@ -52,11 +52,11 @@ def test_requests_without_a_right_are_refused(account: Account) -> None:
         (account.client(account.token("read", "write")[0]), openai.PermissionDeniedError),
         (account.client(base="/o/elsewhere/v1"), openai.NotFoundError),
     ]
-    for refused, error in cases:
+    for sdk_client, error in cases:
         with pytest.raises(error):
-            refused.models.list()
+            sdk_client.models.list()
         with pytest.raises(error):
-            refused.chat.completions.create(model=AGENT, messages=asking("Hi"))
+            sdk_client.chat.completions.create(model=AGENT, messages=asking("Hi"))
     with pytest.raises(openai.NotFoundError, match="v1/embeddings"):
         account.client().embeddings.create(model=AGENT, input="x")
 

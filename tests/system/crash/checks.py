@@ -31,7 +31,7 @@ from chat.storage.run_loading import stored_entry
 from chat.stream.chunks import message_parts
 from doubles.script import ReceivedRequest
 from tests.system.crash.points import OUTCOME_KNOWN, Point
-from tests.system.crash.tools import LOOK_UP, PAY, SEND, SENT, look_up_result
+from tests.system.crash.tools import LOOK_UP, PAY, SEND, SEND_RESULT, look_up_result
 from tests.system.crash_scenes import DOCUMENT, Scene, words
 from tests.system.shown_message import Chunk, shown_parts
 
@@ -76,13 +76,13 @@ def rows_of(conversation_id: UUID) -> dict[str, Any]:
 
 
 def problems_of(ending: Ending) -> Iterator[str]:
-    stored = [stored_entry(part) for part in ending.parts]
+    entries = [stored_entry(part) for part in ending.parts]
     yield from _run_problems(ending)
-    yield from _entry_problems(ending, stored)
-    yield from _outcome_problems(ending, [entry.entry for entry in stored])
+    yield from _entry_problems(ending, entries)
+    yield from _outcome_problems(ending, [entry.entry for entry in entries])
     yield from _document_problems(ending)
-    yield from _request_problems(ending, [entry.entry for entry in stored])
-    yield from _view_problems(ending, message_parts(stored))
+    yield from _request_problems(ending, [entry.entry for entry in entries])
+    yield from _view_problems(ending, message_parts(entries))
 
 
 def _run_problems(ending: Ending) -> Iterator[str]:
@@ -99,13 +99,13 @@ def _run_problems(ending: Ending) -> Iterator[str]:
         yield f"{len(ending.runs)} runs"
 
 
-def _entry_problems(ending: Ending, stored: Sequence[StoredEntry]) -> Iterator[str]:
+def _entry_problems(ending: Ending, entries: Sequence[StoredEntry]) -> Iterator[str]:
     """Nothing lost, nothing doubled, all in the order of an answer that nothing interrupted."""
     positions = [part.position for part in ending.parts]
     if positions != list(range(len(positions))):
         yield f"positions: {positions}"
-    labels = {stored.entry.id: _label(stored.entry) for stored in stored if isinstance(stored.entry, ToolCall)}
-    lines = [(entry.step, entry_encode(entry.entry)[0], _entry_text(entry.entry, labels)) for entry in stored]
+    labels = {entry.entry.id: _label(entry.entry) for entry in entries if isinstance(entry.entry, ToolCall)}
+    lines = [(entry.step, entry_encode(entry.entry)[0], _entry_text(entry.entry, labels)) for entry in entries]
     if lines not in _expected_lines(ending, lines):
         yield f"entries: {lines}"
 
@@ -145,14 +145,14 @@ def _entry_text(entry: Entry, labels: Mapping[str, str]) -> str:
 def _outcome_problems(ending: Ending, entries: Sequence[Entry]) -> Iterator[str]:
     """Each result is true, and no letter was sent twice or by a call that nobody knows."""
     calls = {entry.id: entry for entry in entries if isinstance(entry, ToolCall)}
-    sent = Counter(ending.letters)
+    letter_counts = Counter(ending.letters)
     for entry in entries:
         if isinstance(entry, ToolResult) and (call := calls.get(entry.call_id)) is not None:
-            times = sent.pop((call.id, _label(call)), 0)
+            times = letter_counts.pop((call.id, _label(call)), 0)
             if not _is_true(entry, call, times, _unknown_outcomes(ending, call)):
                 yield f"{call.name} {_label(call)}: {entry.output!r}, letters: {times}"
-    if sent:
-        yield f"letters of unknown calls: {sent}"
+    if letter_counts:
+        yield f"letters of unknown calls: {letter_counts}"
 
 
 def _unknown_outcomes(ending: Ending, call: ToolCall) -> Sequence[str]:
@@ -168,15 +168,15 @@ def _is_true(result: ToolResult, call: ToolCall, letters: int, unknown: Sequence
     if call.name == LOOK_UP:
         return bool(result.output == look_up_result(_label(call)))
     if call.name in (SEND, PAY):
-        return bool(result.output == SENT) and letters == 1
+        return bool(result.output == SEND_RESULT) and letters == 1
     return bool(result.output["version"] == 1)
 
 
 def _document_problems(ending: Ending) -> Iterator[str]:
-    wanted = sum(step.count(DOCUMENT) for step in ending.scene.steps)
-    written = [(version.number, version.is_draft, version.content) for version in ending.versions]
-    if written != [(1, False, words(ending.scene.topic))] * wanted:
-        yield f"documents: {written}"
+    document_count = sum(step.count(DOCUMENT) for step in ending.scene.steps)
+    versions = [(version.number, version.is_draft, version.content) for version in ending.versions]
+    if versions != [(1, False, words(ending.scene.topic))] * document_count:
+        yield f"documents: {versions}"
 
 
 def _request_problems(ending: Ending, entries: Sequence[Entry]) -> Iterator[str]:
@@ -193,22 +193,22 @@ def _request_problems(ending: Ending, entries: Sequence[Entry]) -> Iterator[str]
         yield f"the model was not told of {unknown} unknown outcomes"
 
 
-def _view_problems(ending: Ending, stored: list[dict[str, Any]]) -> Iterator[str]:
+def _view_problems(ending: Ending, expected_parts: list[dict[str, Any]]) -> Iterator[str]:
     if ending.log is None and Point.END_STORED not in ending.died_at:
         yield "the event log has no end"
     for name, chunks in (("log", ending.log), ("viewer", ending.viewed)):
         if chunks is not None:
-            yield from (f"{name}: {problem}" for problem in _stream_problems(chunks, stored))
+            yield from (f"{name}: {problem}" for problem in _stream_problems(chunks, expected_parts))
 
 
-def _stream_problems(chunks: Sequence[Chunk], stored: list[dict[str, Any]]) -> Iterator[str]:
+def _stream_problems(chunks: Sequence[Chunk], expected_parts: list[dict[str, Any]]) -> Iterator[str]:
     kinds = [chunk["type"] for chunk in chunks]
     if kinds[:1] != ["start"] or kinds[-1:] != ["finish"] or kinds.count("start") + kinds.count("finish") != 2:
         yield f"chunks {kinds}"
     try:
-        shown = shown_parts(chunks)
+        screen_parts = shown_parts(chunks)
     except KeyError as error:
         yield f"a chunk names {error}, which is not there: {chunks}"
         return
-    if shown != stored:
-        yield f"shows {shown}, stored is {stored}"
+    if screen_parts != expected_parts:
+        yield f"shows {screen_parts}, stored is {expected_parts}"

@@ -49,14 +49,14 @@ class Outcome:
 @contextmanager
 def trial_environment(directory: Path) -> Iterator[TrialEnvironment]:
     """A site in a new test database; `directory` gets the owners' log and the tool's effects."""
-    made = create_test_database()
+    database = create_test_database()
     try:
         with gemini_double() as double, allow_egress(double.base_url), owners_for(double, directory) as owners:
             cast = make_cast()
             make_workspace(cast.acme, double)
             yield TrialEnvironment(cast.actor(cast.alice), double, owners, directory)
     finally:
-        drop_test_database(made)
+        drop_test_database(database)
 
 
 def owners_for(double: ServedGemini, directory: Path) -> AbstractContextManager[OwnerProcesses]:
@@ -149,7 +149,7 @@ class TrialEnvironment:
         return self._letters / trial.chat_id
 
     def _ending(self, trial: _Trial) -> Ending:
-        log, viewed = asyncio.run(_streams(self._actor, trial.chat_id, self._run(trial).pk))
+        log, viewer_chunks = asyncio.run(_streams(self._actor, trial.chat_id, self._run(trial).pk))
         with tenant_tx(self._actor.organization_id):
             rows = rows_of(UUID(trial.chat_id))
         return Ending(
@@ -159,7 +159,7 @@ class TrialEnvironment:
             letters=letters_sent(self._letters_of(trial)),
             requests=tuple(self._double.requests),
             log=log,
-            viewed=viewed,
+            viewed=viewer_chunks,
             **rows,
         )
 
@@ -194,8 +194,8 @@ async def _streams(actor: Actor, chat_id: str, run_id: UUID) -> tuple[list[Chunk
     """The event log as live viewers read it, None when it has no end, and what a viewer gets that comes back now."""
     try:
         log = _chunks(entry.chunks for entry in await read_log(run_id, count=10_000)) if await log_has_ended(run_id) else None
-        attached = await resumable_stream(actor, chat_id)
-        return log, _chunks([batch async for batch in attached.batches()]) if attached else []
+        stream = await resumable_stream(actor, chat_id)
+        return log, _chunks([batch async for batch in stream.batches()]) if stream else []
     finally:
         await Hub.current().close()
         await close_redis()

@@ -36,7 +36,7 @@ from tests.system.crash.tools import CrashingModel, CrashingTool, tools_of_trial
 Kind = Literal["response", "result", "asking", "input", "pause", "end", "other"]
 
 _UNWRITTEN: Mapping[Kind, Point] = {"response": Point.AFTER_CALL, "result": Point.AFTER_TOOL}
-_WRITTEN: Mapping[Kind, Point] = {
+_WRITE_POINTS: Mapping[Kind, Point] = {
     "response": Point.RESPONSE_WRITTEN,
     "result": Point.RESULT_WRITTEN,
     "asking": Point.ASKING_WRITTEN,
@@ -44,7 +44,7 @@ _WRITTEN: Mapping[Kind, Point] = {
     "pause": Point.PAUSE_WRITTEN,
     "end": Point.END_WRITTEN,
 }
-_STORED: Mapping[Kind, Point] = {
+_COMMIT_POINTS: Mapping[Kind, Point] = {
     "response": Point.RESPONSE_STORED,
     "result": Point.RESULT_STORED,
     "asking": Point.ASKING_STORED,
@@ -107,9 +107,9 @@ def crashing_load(trigger: Trigger) -> Callable[..., Any]:
 def crashing_agents(trigger: Trigger, letters: Path) -> Callable[..., Any]:
     async def build(*arguments: Any, **options: Any) -> RunnableAgent:
         await trigger.reach(Point.LOADED)
-        built = await chat_agent_build(*arguments, **options)
-        tools = (*built.tools, *tools_of_trials(letters))
-        return replace(built, model=CrashingModel(built.model, trigger), tools=tuple(CrashingTool(tool, trigger) for tool in tools))
+        agent = await chat_agent_build(*arguments, **options)
+        tools = (*agent.tools, *tools_of_trials(letters))
+        return replace(agent, model=CrashingModel(agent.model, trigger), tools=tuple(CrashingTool(tool, trigger) for tool in tools))
 
     return build
 
@@ -118,32 +118,32 @@ def crashing_write(write: Callable[..., Any], trigger: Trigger) -> Callable[...,
     """The rows are written, their transaction is open."""
 
     @wraps(write)
-    def written(**values: Any) -> Any:
+    def write_then_crash(**values: Any) -> Any:
         result = write(**values)
-        if point := _WRITTEN.get(_kind(write.__name__, values)):
+        if point := _WRITE_POINTS.get(_kind(write.__name__, values)):
             trigger.reach_now(point)
         return result
 
-    return written
+    return write_then_crash
 
 
 def crashing_commit(once: Callable[..., Any], trigger: Trigger) -> Callable[..., Any]:
     """The rows are committed, the journal does not know it yet."""
 
     @wraps(once)
-    async def committed(write: partial[Any], *others: Callable[[], Any], organization_id: UUID) -> Any:
+    async def commit_then_crash(write: partial[Any], *others: Callable[[], Any], organization_id: UUID) -> Any:
         result = await once(write, *others, organization_id=organization_id)
-        if point := _STORED.get(_kind(write.func.__name__, write.keywords)):
+        if point := _COMMIT_POINTS.get(_kind(write.func.__name__, write.keywords)):
             await trigger.reach(point)
         return result
 
-    return committed
+    return commit_then_crash
 
 
 def _kind(name: str, values: Mapping[str, Any]) -> Kind:
     """Of a write of chat.storage.run_writes."""
     if name == "parts_append":
-        return _kind_of_entries([stored.entry for stored in values["entries"]])
+        return _kind_of_entries([entry.entry for entry in values["entries"]])
     return "end" if name == "run_finish" else "pause" if name == "run_pause" else "other"
 
 

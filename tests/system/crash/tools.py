@@ -13,7 +13,7 @@ from agents.messages import ModelEvent, ModelRequest, ModelResponse, ToolDefinit
 from tests.system.crash.points import Point, Trigger
 
 SEND, PAY, LOOK_UP = "send_letter", "pay_bill", "look_up"
-SENT = "sent"
+SEND_RESULT = "sent"
 _SCHEMA = {"type": "object", "properties": {"what": {"type": "string"}}, "required": ["what"]}
 
 
@@ -36,7 +36,7 @@ class LetterTool:
         file = os.open(self._letters, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         os.write(file, f"{context.call_id} {arguments['what']}\n".encode())
         os.close(file)
-        return ToolOutcome(SENT)
+        return ToolOutcome(SEND_RESULT)
 
 
 class LookUpTool:

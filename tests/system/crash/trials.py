@@ -27,13 +27,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.system.crash.trials", description=__doc__)
     parser.add_argument("--trials", type=int, default=200)
     parser.add_argument("--seed", type=int, default=int(time.time()))
-    given = parser.parse_args()
+    options = parser.parse_args()
     with ExitStack() as stack:
         stack.enter_context(trial_servers())
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
         django.setup()
         settings.DATABASE_ROUTERS = ["tests.support.logins.FromTests", *settings.DATABASE_ROUTERS]  # as in pytest: tests write as the owner
-        return int(not trials(given.trials, given.seed, Path(stack.enter_context(TemporaryDirectory()))))
+        return int(not trials(options.trials, options.seed, Path(stack.enter_context(TemporaryDirectory()))))
 
 
 def trials(count: int, seed: int, directory: Path) -> bool:
@@ -43,18 +43,18 @@ def trials(count: int, seed: int, directory: Path) -> bool:
 
     rng, start = random.Random(seed), time.monotonic()
     deaths: Counter[str] = Counter()
-    failed = 0
+    failures = 0
     with trial_environment(directory) as site:
         for number in range(count):
             outcome = site.trial(Plan.by(rng, number))
             deaths.update(outcome.died_at)
             if outcome.problems:
-                failed += 1
+                failures += 1
                 print(outcome.plan, *outcome.problems, sep="\n  ", flush=True)
     for point, times in deaths.most_common():
         print(f"{times:5} died {point}")
-    print(f"seed {seed}: {count} trials, {deaths.total()} deaths, {failed} trials with problems, {time.monotonic() - start:.0f} s")
-    return not failed
+    print(f"seed {seed}: {count} trials, {deaths.total()} deaths, {failures} trials with problems, {time.monotonic() - start:.0f} s")
+    return not failures
 
 
 if __name__ == "__main__":

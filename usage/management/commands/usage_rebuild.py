@@ -31,26 +31,26 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         for organization in select_organizations(options["organization"]):
             usage_fill(organization_id=organization.pk, until=time.monotonic() + MAX_REBUILD_S)
-            made, kept = _rebuild(organization.pk, options["first"] or date.min, options["last"] or date.max)
+            day_count, purged_days = _rebuild(organization.pk, options["first"] or date.min, options["last"] or date.max)
             size_bytes = storage_count(organization_id=organization.pk)
-            self.stdout.write(f"{organization.slug}: {made} days made anew. Its files take {size_bytes:,} bytes.")
-            if kept:
-                self.stdout.write(f"  Kept, because calls were purged: {', '.join(map(str, kept))}.")
+            self.stdout.write(f"{organization.slug}: {day_count} days made anew. Its files take {size_bytes:,} bytes.")
+            if purged_days:
+                self.stdout.write(f"  Kept, because calls were purged: {', '.join(map(str, purged_days))}.")
 
 
 def _rebuild(organization_id: UUID, first: date, last: date) -> tuple[int, list[date]]:
     """Return how many days were made anew, and those that keep their sums."""
     with tenant_tx(organization_id):
         days = UsageSum.objects.filter(day__gte=first, day__lte=last).order_by("day").values_list("day")
-        summed = dict(days.annotate(calls=Sum("calls")))
-    kept = []
-    for day, calls in summed.items():
+        call_counts = dict(days.annotate(calls=Sum("calls")))
+    purged_days = []
+    for day, calls in call_counts.items():
         with tenant_tx(organization_id):
             if calls_by_day(day_start(day), day_start(day + DAY)).get(day, 0) < calls:
-                kept.append(day)
-    made = summed.keys() - set(kept)
-    usage_rebuild(organization_id=organization_id, days=made)
+                purged_days.append(day)
+    rebuilt_days = call_counts.keys() - set(purged_days)
+    usage_rebuild(organization_id=organization_id, days=rebuilt_days)
     with tenant_tx(organization_id):
-        called = set(ToolSum.objects.filter(day__gte=first, day__lte=last).values_list("day", flat=True))
-    tools_rebuild(organization_id=organization_id, days=called)
-    return len(made), kept
+        tool_days = set(ToolSum.objects.filter(day__gte=first, day__lte=last).values_list("day", flat=True))
+    tools_rebuild(organization_id=organization_id, days=tool_days)
+    return len(rebuilt_days), purged_days

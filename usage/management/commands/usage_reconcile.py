@@ -29,16 +29,16 @@ class Command(BaseCommand):
         path: Path = options["file"]
         own = dict(column.split("=", 1) for column in options["column"] if "=" in column)
         try:
-            counted = export_read(path.read_bytes(), provider=options["provider"], own=own)
+            provider_sums = export_read(path.read_bytes(), provider=options["provider"], own=own)
         except (OSError, ExportUnreadable) as error:
             raise CommandError(str(error)) from error
         organizations = select_organizations(options["organization"])
-        first, last = days_of(counted)
+        first, last = days_of(provider_sums)
         parts = []
         for organization in organizations:
             with tenant_tx(organization.pk):
                 parts.append(logged_usage(options["provider"], first, last))
-        compared = compare(counted, add_sums(parts))
+        comparison = compare(provider_sums, add_sums(parts))
         if options["organization"]:
             with tenant_tx(organizations[0].pk):
                 reconciliation_store(
@@ -46,10 +46,10 @@ class Command(BaseCommand):
                     organization_id=organizations[0].pk,
                     provider=options["provider"],
                     file_name=path.name,
-                    compared=compared,
+                    comparison=comparison,
                 )
-        for one in compared.differences:
+        for one in comparison.differences:
             self.stdout.write(f"{one.day} {one.model} {one.field}: {options['provider']} {one.provider}, Parley {one.ledger}")
-        self.stdout.write(f"{compared.lines} days and models compared, {len(compared.differences)} differences.")
-        if compared.differences:
+        self.stdout.write(f"{comparison.lines} days and models compared, {len(comparison.differences)} differences.")
+        if comparison.differences:
             raise SystemExit(1)

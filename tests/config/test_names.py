@@ -1,0 +1,58 @@
+"""Names are nouns: a participle alone says what happened to a thing, not what it is (CONTRIBUTING, "How the code reads")."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PARTICIPLES = frozenset(
+    [
+        "asked",
+        "brought",
+        "found",
+        "given",
+        "heard",
+        "held",
+        "kept",
+        "known",
+        "made",
+        "said",
+        "sent",
+        "shown",
+        "spoken",
+        "taken",
+        "told",
+        "wanted",
+    ]
+)
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def sources() -> Iterator[Path]:
+    for place in ROOT.iterdir():
+        if (place / "__init__.py").exists():
+            yield from (path for path in place.rglob("*.py") if "migrations" not in path.parts)
+
+
+def bound_names(function: ast.AST) -> Iterator[str]:
+    for node in ast.walk(function):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.MatchAs | ast.MatchStar | ast.ExceptHandler) and node.name:
+            yield node.name
+
+
+def test_no_variable_is_named_by_a_participle_alone() -> None:
+    participles = [
+        f"{path.relative_to(ROOT)}: {name} in {function.name}"
+        for path in sources()
+        for function in ast.walk(ast.parse(path.read_text()))
+        if isinstance(function, FUNCTIONS)
+        for name in bound_names(function)
+        if name.strip("_") in PARTICIPLES
+    ]
+    assert participles == []
