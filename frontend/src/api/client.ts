@@ -49,8 +49,8 @@ export async function request<T>(method: string, path: string, body?: object, ke
   const own = credentials()
   if (own) Object.assign(headers, await own.headers())
   else if (method !== 'GET') headers['X-CSRFToken'] = boot.csrfToken
-  const sent: RequestInit = { method, headers, credentials: own ? 'omit' : 'same-origin', body: body && JSON.stringify(body), keepalive }
-  const response = await fetch(`${boot.api}/${path}`, sent).catch(() => Promise.reject(OFFLINE_ERROR))
+  const init: RequestInit = { method, headers, credentials: own ? 'omit' : 'same-origin', body: body && JSON.stringify(body), keepalive }
+  const response = await fetch(`${boot.api}/${path}`, init).catch(() => Promise.reject(OFFLINE_ERROR))
   if (response.status === 401 && own?.renew()) return request<T>(method, path, body, keepalive)
   if (!own && (response.status === 401 || response.redirected)) redirectToSignIn()
   const answer: unknown = response.status === 204 ? null : await response.json().catch(() => null)
@@ -66,8 +66,8 @@ export async function request<T>(method: string, path: string, body?: object, ke
 
 /** Returns a file that is made of what is sent. Rejects with an ApiError, also when the answer breaks off. */
 export async function requestFile(path: string, body: object | undefined, signal?: AbortSignal): Promise<Blob> {
-  const sent: RequestInit = body ? { method: 'POST', headers: { 'content-type': 'application/json', 'X-CSRFToken': boot.csrfToken }, body: JSON.stringify(body) } : {}
-  const response = await fetch(`${boot.api}/${path}`, { ...sent, ...(signal && { signal }) }).catch(() => Promise.reject(OFFLINE_ERROR))
+  const init: RequestInit = body ? { method: 'POST', headers: { 'content-type': 'application/json', 'X-CSRFToken': boot.csrfToken }, body: JSON.stringify(body) } : {}
+  const response = await fetch(`${boot.api}/${path}`, { ...init, ...(signal && { signal }) }).catch(() => Promise.reject(OFFLINE_ERROR))
   if (response.status === 401) redirectToSignIn()
   if (!response.ok) throw apiErrorFrom(response.status, await response.json().catch(() => null))
   return response.blob().catch(() => Promise.reject(OFFLINE_ERROR))

@@ -25,8 +25,8 @@ export const conversationsApi = {
   stopSharing: (id: string) => request<ConversationReaders>('DELETE', `conversations/${id}/readers/`),
   stop: (id: string) => request<StopAccepted>('POST', `conversations/${id}/stop/`),
   sendInput: (id: string, message: RunMessage) => request<MessageAccepted>('POST', `conversations/${id}/input/`, message),
-  giveToolOutput: (id: string, toolCallId: string, given: { readonly output: unknown } | { readonly errorText: string }) =>
-    request<InputAccepted>('POST', `conversations/${id}/tool-outputs/`, { toolCallId, ...given }),
+  giveToolOutput: (id: string, toolCallId: string, result: { readonly output: unknown } | { readonly errorText: string }) =>
+    request<InputAccepted>('POST', `conversations/${id}/tool-outputs/`, { toolCallId, ...result }),
   archive: (id: string) => request<null>('POST', `conversations/${id}/archive/`),
   remove: (id: string) => request<null>('DELETE', `conversations/${id}/`),
   decide: (id: string, approvalId: string, decision: Decision) => request<InputAccepted>('POST', `conversations/${id}/approvals/${approvalId}/`, decision),

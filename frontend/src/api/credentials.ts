@@ -6,7 +6,7 @@ export type Credentials = {
   /** The first frame of a socket. */
   firstFrame(): string
   /** Takes each text that a socket receives. */
-  received(text: string): void
+  onMessage(text: string): void
   /** The server refused the headers. Returns whether others can be had, which the next call of `headers` waits for. */
   renew(): boolean
 }
@@ -15,17 +15,17 @@ let own: Credentials | undefined
 
 export const credentials = (): Credentials | undefined => own
 
-export function setCredentials(given: Credentials): void {
-  own = given
+export function setCredentials(newCredentials: Credentials): void {
+  own = newCredentials
 }
 
 /** Opens a socket and says who does. For the transport of the AI SDK, which calls it with `new`. */
 export function ProvenSocket(url: string | URL, protocols?: string | string[]): WebSocket {
   const socket = new WebSocket(url, protocols)
   if (own) {
-    const { firstFrame, received } = own
+    const { firstFrame, onMessage } = own
     socket.addEventListener('open', () => socket.send(firstFrame()))
-    socket.addEventListener('message', ({ data }) => received(String(data)))
+    socket.addEventListener('message', ({ data }) => onMessage(String(data)))
   }
   return socket
 }

@@ -5,7 +5,7 @@ import { createStore } from '../ui/store'
 export const PROOF_NEEDED = 'proof_needed'
 
 /** Who waits for the answer; null: nobody. One dialog answers all requests that wait. */
-export const waitingForProof = createStore<((given: boolean) => void) | null>(null)
+export const waitingForProof = createStore<((isProven: boolean) => void) | null>(null)
 
 let pendingProof: Promise<boolean> | null = null
 

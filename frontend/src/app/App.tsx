@@ -58,8 +58,8 @@ const nothing = createStore<TitledState>({ title: '', load: 'missing' })
 function useTitle(page: Route['page'], session: Session | undefined, unread: number): string {
   const { items } = useConversations()
   const own = useStore<TitledState>(session?.state ?? nothing)
-  const listed = items.find((item) => item.id === session?.id)?.title
-  const title = pageTitle(page) ?? (visibleText(listed || own.title) || placeholderTitle(own.load))
+  const listTitle = items.find((item) => item.id === session?.id)?.title
+  const title = pageTitle(page) ?? (visibleText(listTitle || own.title) || placeholderTitle(own.load))
   useEffect(() => {
     const page = title ? `${title} · ${boot.organization.name}` : boot.organization.name
     document.title = unread ? `(${unread}) ${page}` : page

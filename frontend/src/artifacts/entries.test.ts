@@ -51,9 +51,9 @@ describe('a streamed artifact', () => {
   })
 
   test('an update shows the former version until its own text begins, and keeps it', () => {
-    const begun = [part(), delta(0, 'one'), part({ status: 'ready', version: 1 }), part({ callId: 'c2', operation: 'update' })]
-    expect(displayedVersionOf(play(...begun).a!, null)).toEqual({ number: null, text: 'one', live: true })
-    const entry = play(...begun, delta(0, 'tw')).a!
+    const events = [part(), delta(0, 'one'), part({ status: 'ready', version: 1 }), part({ callId: 'c2', operation: 'update' })]
+    expect(displayedVersionOf(play(...events).a!, null)).toEqual({ number: null, text: 'one', live: true })
+    const entry = play(...events, delta(0, 'tw')).a!
     expect(displayedVersionOf(entry, null)).toEqual({ number: null, text: 'tw', live: true })
     expect(displayedVersionOf(entry, 1).text).toBe('one')
   })

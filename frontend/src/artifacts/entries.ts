@@ -66,8 +66,8 @@ export function reduceArtifacts(entries: ArtifactEntries, action: ArtifactAction
   }
 }
 
-function withPart(known: ArtifactEntry | undefined, part: ArtifactPart): ArtifactEntry {
-  const entry = known ?? newEntry(part.id, part.title, part.kind)
+function withPart(oldEntry: ArtifactEntry | undefined, part: ArtifactPart): ArtifactEntry {
+  const entry = oldEntry ?? newEntry(part.id, part.title, part.kind)
   const { title, kind, status, operation, callId } = part
   const live = callId === entry.callId ? entry.live : ''
   const next = { ...entry, title, kind, status, operation, callId, live }
@@ -91,8 +91,8 @@ function withSuggestion(entry: ArtifactEntry, part: SuggestionItem): ArtifactEnt
   return { ...entry, suggestions: isUndecided(part) ? [...others, part] : others }
 }
 
-function withDetail(known: ArtifactEntry | undefined, artifact: ArtifactDetail): ArtifactEntry {
-  const entry = known ?? newEntry(artifact.id, artifact.title, artifact.kind)
+function withDetail(oldEntry: ArtifactEntry | undefined, artifact: ArtifactDetail): ArtifactEntry {
+  const entry = oldEntry ?? newEntry(artifact.id, artifact.title, artifact.kind)
   const { title, kind, latestVersion, content, fileUrl } = artifact
   return {
     ...entry,
@@ -140,11 +140,11 @@ export function versionBefore({ versions }: ArtifactEntry, number: number): numb
 /** What the panel shows: a version, or the text that is being written (`live`). */
 export type DisplayedVersion = { readonly number: number | null; readonly text: string | null; readonly live: boolean }
 
-export function displayedVersionOf(entry: ArtifactEntry, chosen: number | null): DisplayedVersion {
+export function displayedVersionOf(entry: ArtifactEntry, version: number | null): DisplayedVersion {
   // The last version stays in view until the new text begins: a page that is blank for a while looks broken.
   const last = entry.latest === null ? '' : (entry.contents[entry.latest] ?? '')
-  if (chosen === null && entry.status === 'streaming') return { number: null, text: entry.live || last, live: true }
-  const number = chosen ?? entry.latest
+  if (version === null && entry.status === 'streaming') return { number: null, text: entry.live || last, live: true }
+  const number = version ?? entry.latest
   if (number !== null) return { number, text: entry.contents[number] ?? null, live: false }
   return { number: null, text: entry.live || null, live: false }
 }

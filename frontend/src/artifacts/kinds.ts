@@ -40,6 +40,6 @@ const LOOKS: Readonly<Record<KindName, Looks>> = {
 
 /** A kind from a newer server is shown as a document. */
 export function kindOf(name: string): Kind {
-  const known = (Object.hasOwn(LOOKS, name) ? name : 'text') as KindName
-  return { ...ARTIFACT_KINDS[known], ...LOOKS[known] }
+  const kind = (Object.hasOwn(LOOKS, name) ? name : 'text') as KindName
+  return { ...ARTIFACT_KINDS[kind], ...LOOKS[kind] }
 }

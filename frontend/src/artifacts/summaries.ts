@@ -6,9 +6,9 @@ export type ListedArtifact = Omit<ArtifactSummary, 'conversationId'>
 
 /** The documents of a conversation with the change of `part`, oldest first. */
 export function withArtifact(list: readonly ListedArtifact[], part: ArtifactPart): readonly ListedArtifact[] {
-  const known = list.find((artifact) => artifact.id === part.id)
-  const latestVersion = Math.max(known?.latestVersion ?? 0, part.version ?? 0)
-  if (known?.title === part.title && known.latestVersion === latestVersion) return list
+  const oldSummary = list.find((artifact) => artifact.id === part.id)
+  const latestVersion = Math.max(oldSummary?.latestVersion ?? 0, part.version ?? 0)
+  if (oldSummary?.title === part.title && oldSummary.latestVersion === latestVersion) return list
   const summary = { id: part.id, title: part.title, kind: part.kind, latestVersion }
-  return known ? list.map((artifact) => (artifact.id === part.id ? summary : artifact)) : [...list, summary]
+  return oldSummary ? list.map((artifact) => (artifact.id === part.id ? summary : artifact)) : [...list, summary]
 }

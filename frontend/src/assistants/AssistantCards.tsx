@@ -12,14 +12,14 @@ import { AssistantPicture, OwnPicture } from './AssistantPicture'
 /** How many are shown at first, with the chat agent: of more, the most used ones. */
 const FEW = 6
 
-type Props = { assistants: readonly AssistantItem[]; chosen: string; onChoose(key: string): void }
+type Props = { assistants: readonly AssistantItem[]; choice: string; onChoose(key: string): void }
 
-export default function AssistantCards({ assistants, chosen, onChoose }: Props) {
+export default function AssistantCards({ assistants, choice, onChoose }: Props) {
   const [all, setAll] = useState(false)
   const ranked = useMemo(() => byUse(assistants), [assistants])
   const first = (assistants.length < FEW ? assistants : ranked).slice(0, FEW - 1)
-  const hidden = !all && !first.some(({ key }) => key === chosen) ? assistants.find(({ key }) => key === chosen) : undefined
-  const shown = all ? assistants : hidden ? [...first.slice(0, -1), hidden] : first
+  const hidden = !all && !first.some(({ key }) => key === choice) ? assistants.find(({ key }) => key === choice) : undefined
+  const cards = all ? assistants : hidden ? [...first.slice(0, -1), hidden] : first
   return (
     <section aria-labelledby="who-helps" className="mx-auto w-full max-w-[57rem] px-4 pt-5">
       <div className="flex min-h-8 items-center gap-2 px-0.5 pb-1.5">
@@ -33,9 +33,9 @@ export default function AssistantCards({ assistants, chosen, onChoose }: Props) 
           </button>
         )}
       </div>
-      <RadioGroup.Root value={chosen} onValueChange={onChoose} aria-labelledby="who-helps" className="assistant-cards">
+      <RadioGroup.Root value={choice} onValueChange={onChoose} aria-labelledby="who-helps" className="assistant-cards">
         <Card value="" name="Parley" description={t`Good at most things`} picture={<OwnPicture />} />
-        {shown.map(({ key, name, description, pictureUrl }) => (
+        {cards.map(({ key, name, description, pictureUrl }) => (
           <Card key={key} value={key} name={name} description={description} picture={<AssistantPicture name={name} url={pictureUrl} size="large" />} />
         ))}
       </RadioGroup.Root>

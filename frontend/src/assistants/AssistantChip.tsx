@@ -5,8 +5,8 @@ import { AssistantPicture } from './AssistantPicture'
 import type { ChosenAssistant } from './chosenAssistant'
 
 /** Who answers, in the composer. Without a name the assistant is not available any more. */
-export function AssistantChip({ chosen, onClear }: { chosen: ChosenAssistant; onClear(): void }) {
-  const { item } = chosen
+export function AssistantChip({ choice, onClear }: { choice: ChosenAssistant; onClear(): void }) {
+  const { item } = choice
   const name = item ? visibleText(item.name) : t`Assistant not available`
   return (
     <span className={`flex h-8 min-w-0 items-center pointer-coarse:h-9 gap-1.5 rounded-full ps-1.5 text-[13px] font-medium ${item ? 'bg-soft text-accent' : 'bg-warn-soft text-warn'}`}>

@@ -16,8 +16,8 @@ const frame = (size: Props['size']): string => `${size === 'large' ? 'size-9.5 r
 
 /** An assistant's picture; the first letter of its name while there is none, or when it can't be loaded. */
 export function AssistantPicture({ name, url, size }: Props) {
-  const [broken, setBroken] = useState<string>()
-  if (url && url !== broken) return <img src={url} alt="" className={`${frame(size)} object-cover`} onError={() => setBroken(url)} />
+  const [brokenUrl, setBrokenUrl] = useState<string>()
+  if (url && url !== brokenUrl) return <img src={url} alt="" className={`${frame(size)} object-cover`} onError={() => setBrokenUrl(url)} />
   return (
     <span data-color={colorOf(name)} className={`id-tile ${frame(size)}`} aria-hidden>
       {name.slice(0, 1).toUpperCase()}

@@ -9,7 +9,7 @@ export default function MentionList({ mentions, below }: { mentions: Mentions; b
   return (
     <div className={`rise absolute start-0 z-30 w-full max-w-100 overflow-hidden rounded-xl border border-line bg-raise shadow-pop ${below ? 'top-full mt-2' : 'bottom-full mb-2'}`} onMouseDown={(event) => event.preventDefault()}>
       <div id={MENTION_LIST} role="listbox" aria-label={t`Assistants`} className="max-h-[45vh] overflow-y-auto p-1">
-        {mentions.found?.map((mention, index) => (
+        {mentions.matches?.map((mention, index) => (
           <Option key={mention.key} mention={mention} isActive={index === mentions.active} onChoose={() => mentions.choose(mention)} />
         ))}
       </div>

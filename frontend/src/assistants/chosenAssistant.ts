@@ -26,8 +26,8 @@ export function useChosenAssistant(session: Session, state: SessionState, error:
   const item = assistants.find((each) => each.key === key)
   const isUnknown = key !== '' && item === undefined
   useEffect(() => {
-    const stored = state.load === 'new' && state.assistantPick === null ? readStored(draftKey()) : null
-    if (stored) session.state.patch({ assistantPick: stored === CHAT_AGENT ? '' : stored })
+    const pick = state.load === 'new' && state.assistantPick === null ? readStored(draftKey()) : null
+    if (pick) session.state.patch({ assistantPick: pick === CHAT_AGENT ? '' : pick })
   }, [session, state.load, state.assistantPick])
   useEffect(() => {
     if (error || isUnknown) void refreshAssistants() // an admin may have changed what there is

@@ -9,8 +9,8 @@ export type Mention = { readonly key: string; readonly name: string; readonly de
 
 export type Mentions = {
   /** Whom the text of the message box asks for; null: there is no list. */
-  readonly found: readonly Mention[] | null
-  /** The place in `found` that Enter takes. */
+  readonly matches: readonly Mention[] | null
+  /** The place in `matches` that Enter takes. */
   readonly active: number
   choose(mention: Mention): void
   /** Handles a key of the message box. Returns whether it was one for the list. */
@@ -31,11 +31,11 @@ export function useMentions(text: string, onText: (text: string) => void, onChoo
     if (isAsked) void refreshAssistants()
   }, [isAsked])
   const matching = isAsked && assistants.length > 0 ? matchingAssistants([own(), ...assistants], query) : []
-  const found = matching.length > 0 ? matching : null
+  const matches = matching.length > 0 ? matching : null
 
   const choose = ({ key }: Mention) => {
     onText('')
     onChoose(key)
   }
-  return { found, active, choose, handleKey: (event) => found !== null && suggestions.handleKey(event, found, choose) }
+  return { matches, active, choose, handleKey: (event) => matches !== null && suggestions.handleKey(event, matches, choose) }
 }

@@ -24,8 +24,8 @@ export const freshDraftId = (): string => id
 
 function storedId(): string {
   try {
-    const known = sessionStorage.getItem(TAB_KEY)
-    if (known) return known
+    const draftId = sessionStorage.getItem(TAB_KEY)
+    if (draftId) return draftId
   } catch {
     return SHARED_ID
   }
@@ -33,9 +33,9 @@ function storedId(): string {
 }
 
 function newId(): string {
-  const made = `new-${randomUuid()}`
-  sessionStorage.setItem(TAB_KEY, made)
-  return made
+  const draftId = `new-${randomUuid()}`
+  sessionStorage.setItem(TAB_KEY, draftId)
+  return draftId
 }
 
 /** Holds the lock until the page is closed. Returns whether it got it. */
@@ -76,8 +76,8 @@ export async function adoptFreshDraft(): Promise<FreshDraft | null> {
   hasAdopted = true
   await claimFreshDraft()
   if (readDraft(id) || readDraft(filesKey(id))) return null
-  const held = new Set((await locks.query()).held?.map(({ name }) => name))
-  const orphan = storedDrafts().find((other) => other !== id && !held.has(lockName(other)))
+  const lockNames = new Set((await locks.query()).held?.map(({ name }) => name))
+  const orphan = storedDrafts().find((other) => other !== id && !lockNames.has(lockName(other)))
   if (!orphan) return null
   return locks.request(lockName(orphan), { ifAvailable: true }, (lock) => (lock ? takeDraft(orphan) : null))
 }

@@ -20,9 +20,9 @@ function capture(event: PointerEvent): void {
   if (!control || (event.target as Element).hasPointerCapture(event.pointerId)) return
   control.setPointerCapture(event.pointerId)
   const { clientX, clientY, pointerId } = event
-  const moved = (later: Event) => {
+  const onMove = (later: Event) => {
     if (later instanceof PointerEvent && Math.hypot(later.clientX - clientX, later.clientY - clientY) > LEAVES_PX) control.releasePointerCapture(pointerId)
   }
-  control.addEventListener('pointermove', moved)
-  control.addEventListener('lostpointercapture', () => control.removeEventListener('pointermove', moved), { once: true })
+  control.addEventListener('pointermove', onMove)
+  control.addEventListener('lostpointercapture', () => control.removeEventListener('pointermove', onMove), { once: true })
 }

@@ -49,7 +49,7 @@ export function Starters({ assistant, onChoose, onChooseAssistant }: StartersPro
   return (
     <div className="min-h-0 flex-[1_1_50%] overflow-y-auto">
       <Suspense>
-        {assistants.length > 0 && <AssistantCards assistants={assistants} chosen={item?.key ?? ''} onChoose={onChooseAssistant} />}
+        {assistants.length > 0 && <AssistantCards assistants={assistants} choice={item?.key ?? ''} onChoose={onChooseAssistant} />}
         {assistants.length > 0 && (!item || item.starters.length > 0) && (
           <p className="mx-auto w-full max-w-[57rem] px-4.5 pt-5 text-[12.5px] font-semibold text-fg3">
             <Trans>Try one of these with {asked}</Trans>

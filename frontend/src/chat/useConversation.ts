@@ -35,10 +35,10 @@ export type ConversationModel = {
 /** Everything that the view of one conversation shows and does. */
 export function useConversation(session: Session): ConversationModel {
   const state = useStore(session.state)
-  const { messages: received, status, error } = useChat(session.chat)
+  const { messages: chatMessages, status, error } = useChat(session.chat)
   const preferences = usePreferences()
   const display = displayedStatus(status, state.connection)
-  const messages = useSteadyMessages(received, display.running)
+  const messages = useSteadyMessages(chatMessages, display.running)
   const model = pickModel(boot.models, [state.modelId, preferences.defaultModelId, preferences.modelId])
   const assistant = useChosenAssistant(session, state, error)
   const pick = state.assistantPick ?? (state.load === 'new' ? (assistant?.key ?? '') : null)

@@ -7,14 +7,14 @@ import { ListRow } from './ListRow'
 import SelectionBar from './SelectionBar'
 import { startSelection, useSelection } from './selection'
 import { unarchiveConversations, useConversations } from './store'
-import { listed } from './list'
+import { sidebarItems } from './list'
 import { titleOf } from './title'
 import { useList } from './useList'
 
 export default function ArchivePage() {
   const list = useList({ archived: 'true' }, (item) => item.archived)
   const isChoosing = useSelection() !== null
-  const others = listed(useConversations().items)
+  const others = sidebarItems(useConversations().items)
   const isEmpty = list.items.length === 0 && !list.isLoading && !list.error
   return (
     <>

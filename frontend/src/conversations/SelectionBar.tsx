@@ -14,7 +14,7 @@ import { archiveConversations, deleteConversations, unarchiveConversations } fro
 /** `items`: the list in which they were chosen. */
 export default function SelectionBar({ items }: { items: readonly ConversationItem[] }) {
   const selection = useSelection()
-  const chosen = items.filter((item) => selection?.has(item.id)).slice(0, MOST_SELECTED)
+  const conversations = items.filter((item) => selection?.has(item.id)).slice(0, MOST_SELECTED)
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || document.querySelector('[role="menu"], [role="alertdialog"]')) return
@@ -28,12 +28,12 @@ export default function SelectionBar({ items }: { items: readonly ConversationIt
     }
   }, [])
   const then = (act: Promise<unknown>) => void act.then(endSelection)
-  const none = chosen.length === 0
-  const areArchived = !none && chosen.every((item) => item.archived)
+  const none = conversations.length === 0
+  const areArchived = !none && conversations.every((item) => item.archived)
   return (
     <div role="group" aria-label={t`Selected chats`} className="flex h-12 shrink-0 items-center gap-0.5 border-t border-line bg-side px-2">
       <span role="status" className="min-w-0 flex-1 truncate px-1.5 text-[13px] font-medium">
-        <Plural value={chosen.length} one="# selected" other="# selected" />
+        <Plural value={conversations.length} one="# selected" other="# selected" />
       </span>
       <DropdownMenu.Root modal={false}>
         <DropdownMenu.Trigger className="icon" aria-label={t`Move to project`} title={t`Move to project`} disabled={none}>
@@ -41,20 +41,20 @@ export default function SelectionBar({ items }: { items: readonly ConversationIt
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
           <DropdownMenu.Content className="menu rise max-h-80 min-w-48 overflow-y-auto" align="end" side="top">
-            <MoveMenuItems items={chosen} onMoved={endSelection} />
+            <MoveMenuItems items={conversations} onMoved={endSelection} />
           </DropdownMenu.Content>
         </DropdownMenu.Portal>
       </DropdownMenu.Root>
       {areArchived ? (
-        <button type="button" className="icon" aria-label={t`Restore`} title={t`Restore`} onClick={() => then(unarchiveConversations(chosen))}>
+        <button type="button" className="icon" aria-label={t`Restore`} title={t`Restore`} onClick={() => then(unarchiveConversations(conversations))}>
           <ArchiveRestore className="size-4" aria-hidden />
         </button>
       ) : (
-        <button type="button" className="icon" aria-label={t`Archive`} title={t`Archive`} disabled={none} onClick={() => then(archiveConversations(chosen))}>
+        <button type="button" className="icon" aria-label={t`Archive`} title={t`Archive`} disabled={none} onClick={() => then(archiveConversations(conversations))}>
           <Archive className="size-4" aria-hidden />
         </button>
       )}
-      <button type="button" className="icon" aria-label={t`Delete`} title={t`Delete`} disabled={none} onClick={() => then(deleteConversations(chosen, displayedConversation()))}>
+      <button type="button" className="icon" aria-label={t`Delete`} title={t`Delete`} disabled={none} onClick={() => then(deleteConversations(conversations, displayedConversation()))}>
         <Trash2 className="size-4" aria-hidden />
       </button>
       <button type="button" className="icon" aria-label={t`Stop selecting`} title={t`Clear selection (Esc)`} onClick={endSelection}>

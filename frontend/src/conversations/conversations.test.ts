@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ConversationItem } from '../api/generated'
 import { dayLabel, groupByDay } from './groups'
-import { EMPTY_LIST, listed, withItem, withNewestPage, withoutItem, withPage } from './list'
+import { EMPTY_LIST, sidebarItems, withItem, withNewestPage, withoutItem, withPage } from './list'
 
 const NOW = new Date(2026, 4, 20, 9, 0).getTime()
 const at = (days: number, hour = 8) => new Date(2026, 4, 20 - days, hour).toISOString()
@@ -53,10 +53,10 @@ describe('the list', () => {
   })
 
   test('an older state that arrives last changes nothing', () => {
-    const ended = withItem(first, { ...item('a', at(0), 'Title'), revision: 9 })
-    const late = withItem(ended, { ...item('a', at(0), ''), revision: 8, activeRun: true })
-    expect(late.items[0]).toEqual(ended.items[0])
-    expect(withNewestPage(ended, { items: [item('a', at(0), '')], nextCursor: null }).items[0]).toEqual(ended.items[0])
+    const list = withItem(first, { ...item('a', at(0), 'Title'), revision: 9 })
+    const late = withItem(list, { ...item('a', at(0), ''), revision: 8, activeRun: true })
+    expect(late.items[0]).toEqual(list.items[0])
+    expect(withNewestPage(list, { items: [item('a', at(0), '')], nextCursor: null }).items[0]).toEqual(list.items[0])
   })
 
   test('a deleted conversation goes', () => {
@@ -65,7 +65,7 @@ describe('the list', () => {
 
   test('an archived conversation stays known, so that an older state does not list it again', () => {
     const archived = withItem(first, { ...item('a', at(0)), archived: true, revision: 5 })
-    expect(ids({ items: listed(withItem(archived, { ...item('a', at(0)), revision: 4 }).items) })).toBe('b')
+    expect(ids({ items: sidebarItems(withItem(archived, { ...item('a', at(0)), revision: 4 }).items) })).toBe('b')
   })
 
   test('after a gap, a pinned one that is not on the page is not pinned any more, and pinned ones do not count for its age', () => {

@@ -25,7 +25,7 @@ export const withPage = (list: ConversationList, page: ConversationPage): Conver
 })
 
 /** What the sidebar lists. An archived conversation stays known, so that an older state of it does not list it again. */
-export const listed = (items: readonly ConversationItem[]): readonly ConversationItem[] => items.filter((item) => !item.archived)
+export const sidebarItems = (items: readonly ConversationItem[]): readonly ConversationItem[] => items.filter((item) => !item.archived)
 
 export const withItem = (list: ConversationList, item: ConversationItem): ConversationList => ({ ...list, items: merge(list.items, [item]) })
 

@@ -23,15 +23,15 @@ beforeEach(async () => {
 afterEach(() => vi.unstubAllGlobals())
 
 /** The titles in the list, with a star for pinned ones. */
-const listed = () => store.knownConversations().map(({ title, pinned }) => title + (pinned ? '*' : '')).join(' ')
+const titles = () => store.knownConversations().map(({ title, pinned }) => title + (pinned ? '*' : '')).join(' ')
 
 test('deleted conversations that are restored are listed as the server says, and follow changes again', () => {
   for (const one of [item('a', { pinned: true }), item('b')]) store.putConversation(one)
   store.dropConversations(['a', 'b'])
   expect(store.putConversation(item('a', { revision: 2 }))).toBe(false) // announced before the deletion
-  expect(listed()).toBe('')
+  expect(titles()).toBe('')
   store.putRestored([item('a', { pinned: true, revision: 3 }), item('b', { revision: 3 })])
-  expect(listed()).toBe('a* b')
+  expect(titles()).toBe('a* b')
   expect(store.putConversation(item('a', { title: 'A', revision: 4 }))).toBe(true)
 })
 
@@ -40,7 +40,7 @@ test('a restored conversation follows changes again also where its return was mi
   store.dropConversations(['a'])
   network.stored[PAGE] = page(item('a', { pinned: true, revision: 3 }))
   await store.refreshList()
-  expect(listed()).toBe('a*')
+  expect(titles()).toBe('a*')
   expect(store.putConversation(item('a', { title: 'A', revision: 4 }))).toBe(true)
 })
 
@@ -49,7 +49,7 @@ test('what is deleted while the list is read does not come back with it', async 
   const reading = store.refreshList()
   store.dropConversations(['a'])
   await reading
-  expect(listed()).toBe('b')
+  expect(titles()).toBe('b')
 })
 
 test('Undo of the archive pins again what was pinned', async () => {
@@ -60,5 +60,5 @@ test('Undo of the archive pins again what was pinned', async () => {
     ['/o/acme/api/conversation-batches/', { ids: ['b'], act: 'unarchive' }],
     ['/o/acme/api/conversations/a/', { pinned: true }],
   ])
-  expect(listed()).toBe('b a*')
+  expect(titles()).toBe('b a*')
 })

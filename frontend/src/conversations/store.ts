@@ -95,8 +95,8 @@ export function dropConversations(ids: readonly string[]): void {
 }
 
 /** Shows the change at once, and takes it back when the server refuses it. */
-async function change(item: ConversationItem, change: ConversationChange, shown: Partial<ConversationItem>): Promise<boolean> {
-  putConversation({ ...item, ...shown })
+async function change(item: ConversationItem, change: ConversationChange, patch: Partial<ConversationItem>): Promise<boolean> {
+  putConversation({ ...item, ...patch })
   try {
     putConversation(await conversationsApi.change(item.id, change))
     return true
@@ -122,14 +122,14 @@ const undoAction = (act: () => Promise<unknown>) => ({ label: t`Undo`, act: () =
 const nameOf = (items: readonly ConversationItem[]): string => (items.length === 1 && items[0] ? t`“${titleOf(items[0])}”` : plural(items.length, { one: '# chat', other: '# chats' }))
 
 /** Applies one act to several conversations and shows it at once. Returns whether the server did it. */
-async function act(items: readonly ConversationItem[], name: ConversationBatch['act'], shown: Partial<ConversationItem>, projectId?: string | null): Promise<boolean> {
+async function act(items: readonly ConversationItem[], name: ConversationBatch['act'], patch: Partial<ConversationItem>, projectId?: string | null): Promise<boolean> {
   try {
     await conversationsApi.batch(
       items.map(({ id }) => id),
       name,
       projectId,
     )
-    for (const item of items) putConversation({ ...item, ...shown })
+    for (const item of items) putConversation({ ...item, ...patch })
     return true
   } catch (error) {
     showToast(errorMessage(error))
@@ -163,12 +163,12 @@ export async function moveConversations(items: readonly ConversationItem[], proj
 /** Deletes at once, and offers to undo it. What was typed there and not sent comes back, too. `open`: the conversation on display. */
 export async function deleteConversations(items: readonly ConversationItem[], open: string | undefined): Promise<void> {
   const ids = items.map(({ id }) => id)
-  const typed = ids.map((id) => ({ id, draft: readDraft(id), unsent: readUnsent(id) }))
+  const drafts = ids.map((id) => ({ id, draft: readDraft(id), unsent: readUnsent(id) }))
   const isOpen = open !== undefined && ids.includes(open)
   const undo = async () => {
     const { ids: restored } = await conversationsApi.batch(ids, 'restore')
     putRestored(items.filter(({ id }) => restored.includes(id)))
-    for (const { id, draft, unsent } of typed) {
+    for (const { id, draft, unsent } of drafts) {
       writeDraft(id, draft)
       writeUnsent(id, unsent)
     }

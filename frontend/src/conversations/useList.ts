@@ -14,7 +14,7 @@ export function useList(filter: ListFilter, belongs: (item: ConversationItem) =>
   const [list, setList] = useState<ConversationList>(EMPTY_LIST)
   const [isLoading, setLoading] = useState(false)
   const [error, setError] = useState('')
-  const known = useConversations().items
+  const items = useConversations().items
   const deleted = useDeletedIds()
   const { archived, projectId } = filter
   const load = useCallback(
@@ -34,7 +34,7 @@ export function useList(filter: ListFilter, belongs: (item: ConversationItem) =>
   )
   useEffect(() => void load(null), [load])
   const isKnown = list.cursor !== undefined
-  const all = known.reduce<ConversationList>((so, item) => (so.items.some(({ id }) => id === item.id) || (isKnown && belongs(item)) ? withItem(so, item) : so), list)
+  const all = items.reduce<ConversationList>((so, item) => (so.items.some(({ id }) => id === item.id) || (isKnown && belongs(item)) ? withItem(so, item) : so), list)
   return {
     items: all.items.filter((item) => belongs(item) && !deleted.has(item.id)),
     isLoading,

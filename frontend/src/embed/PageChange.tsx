@@ -13,9 +13,9 @@ type ToolPart = Extract<ChatPart, { type: 'dynamic-tool' }>
 export function PageChange({ part, answer }: { part: ToolPart; answer: AnswerState }) {
   const { t } = useLingui()
   const former = useStore(formerValues)[part.toolCallId]
-  const shown = toolState(part, answer)
-  if (shown !== 'done') {
-    const state = shown === 'asks' ? 'waits' : shown
+  const callState = toolState(part, answer)
+  if (callState !== 'done') {
+    const state = callState === 'asks' ? 'waits' : callState
     return (
       <p className="flex w-fit items-center gap-2 text-[13px] text-fg2">
         <StateIcon state={state} />

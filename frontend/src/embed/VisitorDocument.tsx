@@ -55,7 +55,7 @@ function Content({ id, number }: { id: string; number: number }) {
     let isStale = false
     setLoaded({})
     request<VisitorVersion>('GET', `artifacts/${id}/versions/${number}/`).then(
-      (found) => !isStale && setLoaded({ version: found }),
+      (answer) => !isStale && setLoaded({ version: answer }),
       (problem: unknown) => !isStale && setLoaded({ error: errorMessage(problem) }),
     )
     return () => {

@@ -87,8 +87,8 @@ function VisitorCall({ part, answer }: { part: ToolPart; answer: AnswerState }) 
   if (text !== undefined) return text ? <Markdown text={text} streaming={false} /> : null
   if (part.toolName === WRITE_TOOL) return <PageChange part={part} answer={answer} />
   if (part.toolName === 'plan') return null
-  const shown = toolState(part, answer)
-  const state = shown === 'asks' ? 'waits' : shown
+  const callState = toolState(part, answer)
+  const state = callState === 'asks' ? 'waits' : callState
   const words = callLabel(part, state === 'done' || state === 'failed' ? state : 'open')
   return (
     <p className={`flex w-fit items-center gap-2 text-[13px] text-fg2 ${state === 'running' ? 'shimmer' : ''}`}>
@@ -117,18 +117,18 @@ function AnswerActions({ message, session, isLast, busy }: { message: ChatMessag
 
 function Thumbs({ message, session }: { message: ChatMessage; session: Session }) {
   const { t } = useLingui()
-  const given = message.metadata?.feedback?.rating ?? null
+  const currentRating = message.metadata?.feedback?.rating ?? null
   const rate = (rating: Feedback['rating']) => {
-    const wanted = given === rating ? null : rating
-    emit('feedback', { id: message.id, rating: wanted })
-    void session.messages.rate(message.id, wanted && { rating: wanted })
+    const newRating = currentRating === rating ? null : rating
+    emit('feedback', { id: message.id, rating: newRating })
+    void session.messages.rate(message.id, newRating && { rating: newRating })
   }
   return (
     <>
-      <button type="button" className="icon aria-pressed:bg-soft aria-pressed:text-accent" aria-pressed={given === 'up'} aria-label={t`Good answer`} title={t`Good answer`} onClick={() => rate('up')}>
+      <button type="button" className="icon aria-pressed:bg-soft aria-pressed:text-accent" aria-pressed={currentRating === 'up'} aria-label={t`Good answer`} title={t`Good answer`} onClick={() => rate('up')}>
         <ThumbsUp className="size-3.5" aria-hidden />
       </button>
-      <button type="button" className="icon aria-pressed:bg-soft aria-pressed:text-accent" aria-pressed={given === 'down'} aria-label={t`Bad answer`} title={t`Bad answer`} onClick={() => rate('down')}>
+      <button type="button" className="icon aria-pressed:bg-soft aria-pressed:text-accent" aria-pressed={currentRating === 'down'} aria-label={t`Bad answer`} title={t`Bad answer`} onClick={() => rate('down')}>
         <ThumbsDown className="size-3.5" aria-hidden />
       </button>
     </>

@@ -21,19 +21,19 @@ let hasRenewed = false
 const isFresh = (): boolean => session !== undefined && Date.now() < session.endsAt
 
 async function begin(): Promise<EmbedSession> {
-  const given = signs ? await ask({ kind: 'token' }) : null
-  if (given === false) throw new ApiError(0, 'no_host_token', t`This page could not say who you are.`)
-  const hostToken = typeof given === 'string' ? given : ''
+  const reply = signs ? await ask({ kind: 'token' }) : null
+  if (reply === false) throw new ApiError(0, 'no_host_token', t`This page could not say who you are.`)
+  const hostToken = typeof reply === 'string' ? reply : ''
   // With a host's token, too: what a stranger wrote here before the page signed them in becomes theirs.
   const visitorToken = readStored(VISITOR) ?? ''
-  const sent: RequestInit = { method: 'POST', credentials: 'omit', headers: { 'content-type': 'application/json', 'accept-language': document.documentElement.lang }, body: JSON.stringify({ hostToken, visitorToken }) }
-  const response = await fetch(frameBoot.sessionUrl, sent).catch(() => Promise.reject(OFFLINE_ERROR))
+  const init: RequestInit = { method: 'POST', credentials: 'omit', headers: { 'content-type': 'application/json', 'accept-language': document.documentElement.lang }, body: JSON.stringify({ hostToken, visitorToken }) }
+  const response = await fetch(frameBoot.sessionUrl, init).catch(() => Promise.reject(OFFLINE_ERROR))
   const answer: unknown = await response.json().catch(() => null)
   if (!response.ok) throw apiErrorFrom(response.status, answer)
-  const begun = answer as EmbedSession
-  if (begun.visitorToken || hostToken) writeStored(VISITOR, begun.visitorToken)
-  session = { bearer: begun.bearer, endsAt: Date.now() + (begun.lifeS - EARLY_S) * 1000 }
-  return begun
+  const embedSession = answer as EmbedSession
+  if (embedSession.visitorToken || hostToken) writeStored(VISITOR, embedSession.visitorToken)
+  session = { bearer: embedSession.bearer, endsAt: Date.now() + (embedSession.lifeS - EARLY_S) * 1000 }
+  return embedSession
 }
 
 /** Begins a session; all who ask meanwhile get the same one. */
@@ -53,7 +53,7 @@ export function startAccess(pageSigns: boolean): void {
       return { authorization: `Bearer ${session?.bearer}` }
     },
     firstFrame: () => JSON.stringify({ type: 'authenticate', bearer: session?.bearer ?? '' }),
-    received: tellTitle,
+    onMessage: tellTitle,
     renew: () => {
       const may = !hasRenewed
       hasRenewed = true

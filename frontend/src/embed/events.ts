@@ -24,9 +24,9 @@ export function useAnswerEvents(last: ChatMessage | undefined, running: boolean,
   useEffect(() => {
     if (last?.role === 'assistant' && (running || wasRunning.current)) {
       last.parts.forEach((part, index) => {
-        const found = stateOf(part, index)
-        if (!found || emittedStates.current.get(`${last.id}:${found.key}`) === found.state) return
-        emittedStates.current.set(`${last.id}:${found.key}`, found.state)
+        const entry = stateOf(part, index)
+        if (!entry || emittedStates.current.get(`${last.id}:${entry.key}`) === entry.state) return
+        emittedStates.current.set(`${last.id}:${entry.key}`, entry.state)
         tell(part)
       })
       if (!running && !last.metadata?.waiting) emit('message-complete', { id: last.id, text: textOf(last) })

@@ -24,10 +24,10 @@ export function connect(): Promise<FrameConfig> {
   if (parent === window) return Promise.resolve(NO_CONFIG)
   return new Promise((resolve) => {
     const greet = (event: MessageEvent) => {
-      const [given] = event.ports
-      if (!isAllowed(event) || event.data !== CONNECT || !given) return
+      const [firstPort] = event.ports
+      if (!isAllowed(event) || event.data !== CONNECT || !firstPort) return
       removeEventListener('message', greet)
-      port = given
+      port = firstPort
       listeners.config.add(resolve)
       port.onmessage = (message: MessageEvent<HostMessage>) => take(message.data)
     }

@@ -5,16 +5,16 @@ import { emit } from './port'
 /** How the server begins the frame of a title. Frames of answers come by the hundred, so they are not parsed here. */
 const BEGINNING = '{"type":"title",'
 
-const known = new Set<string>()
+const titledIds = new Set<string>()
 
 /** A conversation of an earlier visit: its title is no news. */
-export const titleIsKnown = (conversationId: string): void => void known.add(conversationId)
+export const titleIsKnown = (conversationId: string): void => void titledIds.add(conversationId)
 
 /** `text`: a frame of the socket, of any kind. A title is told once: a new socket hears it again. */
 export function tellTitle(text: string): void {
   if (!text.startsWith(BEGINNING)) return
   const { conversationId, title } = JSON.parse(text) as VisitorTitle
-  if (known.has(conversationId)) return
-  known.add(conversationId)
+  if (titledIds.has(conversationId)) return
+  titledIds.add(conversationId)
   emit('title-generated', { id: conversationId, title })
 }

@@ -20,16 +20,16 @@ let timer: ReturnType<typeof setTimeout> | undefined
 
 /** Opens that page in a window of its own. */
 export async function openTransfer(session: Session): Promise<void> {
-  const opened = window.open('', '_blank') // at once, or the browser takes it for a pop-up
+  const tab = window.open('', '_blank') // at once, or the browser takes it for a pop-up
   try {
-    if (!opened) throw new ApiError(0, 'no_window', t`Your browser blocked the window. Allow pop-ups for this page, then try again.`)
+    if (!tab) throw new ApiError(0, 'no_window', t`Your browser blocked the window. Allow pop-ups for this page, then try again.`)
     const { url } = await request<VisitorTransfer>('POST', 'transfer/')
-    opened.opener = null
-    opened.location.href = url
+    tab.opener = null
+    tab.location.href = url
     pending = { session, until: Date.now() + PAGE_LIFE_MS }
     RETURNS.forEach((name) => document.addEventListener(name, onReturn))
   } catch (error) {
-    opened?.close()
+    tab?.close()
     showToast(errorMessage(error))
   }
 }

@@ -22,9 +22,9 @@ export function useVisitorConversation(session: Session): ConversationModel {
   const shared = useStore(pageState)
   const tools = useStore(pageTools)
   const switches = useSwitches()
-  const { messages: received, status, error } = useChat(session.chat)
+  const { messages: chatMessages, status, error } = useChat(session.chat)
   const display = displayedStatus(status, state.connection)
-  const messages = useSteadyMessages(received, display.running)
+  const messages = useSteadyMessages(chatMessages, display.running)
   const last = messages.at(-1)
   session.stream.options = { modelId: null, thinking: false, switches: switchesToSend(switches), ...(shared && { pageState: shared }), ...(tools.length > 0 && { pageTools: tools }) }
   useEffect(() => void session.open(), [session])

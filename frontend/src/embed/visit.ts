@@ -20,9 +20,9 @@ export const visit = createStore<{ readonly session: Session | null; readonly pr
 export async function startVisit(): Promise<void> {
   visit.set({ session: null, problem: '' })
   try {
-    const known = isKnown() ? (await beginSession()).conversationId : null
-    if (known) titleIsKnown(known)
-    visit.patch({ session: known ? new Session(known, false) : fresh() })
+    const conversationId = isKnown() ? (await beginSession()).conversationId : null
+    if (conversationId) titleIsKnown(conversationId)
+    visit.patch({ session: conversationId ? new Session(conversationId, false) : fresh() })
   } catch (error) {
     visit.patch({ problem: errorMessage(error) })
   }
@@ -37,20 +37,20 @@ async function allowedText(text: string): Promise<string> {
 
 /** Sends a message, unless the page around the chat prevents it or changes its text. Returns whether it went out. */
 export async function sendMessage(session: Session, text: string): Promise<boolean> {
-  const sent = await allowedText(text)
-  if (!sent) return false
-  emit('user-message', { text: sent })
-  void session.write(sent, false)
+  const finalText = await allowedText(text)
+  if (!finalText) return false
+  emit('user-message', { text: finalText })
+  void session.write(finalText, false)
   return true
 }
 
 /** Sends a question again with another text, unless the page around the chat prevents it or changes the text. */
 export async function editMessage(session: Session, question: ChatMessage, text: string): Promise<void> {
-  const sent = await allowedText(text)
-  if (!sent || session.busy) return
-  emit('edit', { id: question.id, text: sent })
-  emit('user-message', { text: sent })
-  await session.messages.edit(question, sent, [])
+  const finalText = await allowedText(text)
+  if (!finalText || session.busy) return
+  emit('edit', { id: question.id, text: finalText })
+  emit('user-message', { text: finalText })
+  await session.messages.edit(question, finalText, [])
 }
 
 export function stop(session: Session): void {
@@ -64,16 +64,16 @@ export function regenerate(session: Session, answerId?: string): void {
   void session.messages.regenerate(answerId)
 }
 
-let opened: Promise<void> = Promise.resolve()
+let opening: Promise<void> = Promise.resolve()
 
 /** Puts the conversation away and opens another, which begins with messages of the page. `text`: their JSON, which the page's end has checked. */
 export function setMessages(text: string): void {
-  opened = opened.then(() => openWith(text))
+  opening = opening.then(() => openWith(text))
 }
 
 /** Sends what the page says, into the conversation that it has set before. */
 export async function sendFromPage(text: string): Promise<void> {
-  await opened
+  await opening
   const { session } = visit.get()
   if (session) await sendMessage(session, text)
 }

@@ -29,15 +29,15 @@ function Picture({ item, onEnlarge }: Props) {
 }
 
 function TextPages({ item, onEnlarge }: Props) {
-  const { found, error } = useFileText(item.id)
+  const { content, error } = useFileText(item.id)
   const [page, setPage] = useState(0)
   const name = visibleText(item.name)
   if (error) return <Foot item={item} says={error} onEnlarge={onEnlarge} />
-  if (!found) return <div role="status" aria-label={t`Loading ${name}`} className={`${SHEET} skeleton`} />
-  const pages = item.kind === 'pdf' ? pagesOf(found.text) : [found.text]
+  if (!content) return <div role="status" aria-label={t`Loading ${name}`} className={`${SHEET} skeleton`} />
+  const pages = item.kind === 'pdf' ? pagesOf(content.text) : [content.text]
   const number = page + 1
   const count = pages.length
-  const says = !found.text ? t`No text found` : count > 1 ? t`Page ${number} of ${count} · text found` : typeLabel(item)
+  const says = !content.text ? t`No text found` : count > 1 ? t`Page ${number} of ${count} · text found` : typeLabel(item)
   return (
     <>
       <pre className={`${SHEET} whitespace-pre-wrap px-4 py-3 font-mono text-[8.5px] leading-[1.6] text-fg2 [overflow-wrap:anywhere]`}>

@@ -63,16 +63,16 @@ function Body({ item, name }: { item: FileItem | null | undefined; name: string 
 
 function TextBody({ item, name }: { item: FileItem; name: string }) {
   const { t } = useLingui()
-  const { found, error } = useFileText(item.id)
+  const { content, error } = useFileText(item.id)
   if (error) return <Note text={error} />
-  if (!found) return <div role="status" aria-label={t`Loading ${name}`} className="skeleton h-64 w-full" />
-  if (!found.text) return <Note text={t`No text was found in this file. Its pages may be pictures. You can download it.`} />
+  if (!content) return <div role="status" aria-label={t`Loading ${name}`} className="skeleton h-64 w-full" />
+  if (!content.text) return <Note text={t`No text was found in this file. Its pages may be pictures. You can download it.`} />
   const extension = item.name.split('.').at(-1) ?? ''
-  const isCode = item.kind === 'text' && grammarOf(extension) !== undefined && found.text.length <= MAX_COLOURED
+  const isCode = item.kind === 'text' && grammarOf(extension) !== undefined && content.text.length <= MAX_COLOURED
   return (
     <div className="min-h-0 overflow-y-auto rounded-lg bg-code" tabIndex={0} role="region" aria-label={t`Text of ${name}`}>
-      {isCode ? <CodeBlock text={found.text} info={extension} /> : <Pages text={found.text} isPaged={item.kind === 'pdf'} />}
-      {found.isCut && <p className="px-4 pb-3 text-[12.5px] text-fg3"><Trans>Only the beginning is shown. The file has more; download it to read all of it.</Trans></p>}
+      {isCode ? <CodeBlock text={content.text} info={extension} /> : <Pages text={content.text} isPaged={item.kind === 'pdf'} />}
+      {content.isCut && <p className="px-4 pb-3 text-[12.5px] text-fg3"><Trans>Only the beginning is shown. The file has more; download it to read all of it.</Trans></p>}
     </div>
   )
 }

@@ -61,16 +61,16 @@ export class Attachments {
 
   /** Takes the uploaded files as parts of a message. Files with an error stay on screen. */
   take(): FileUIPart[] {
-    const sent = this.list.get().flatMap((one) => one.item ?? [])
+    const files = this.list.get().flatMap((one) => one.item ?? [])
     this.setList(this.list.get().filter((one) => !one.item))
-    sent.forEach(cacheFile)
-    return sent.map(toFilePart)
+    files.forEach(cacheFile)
+    return files.map(toFilePart)
   }
 
   /** Attaches files that are already on the server. Deleted ones are left out. */
   restore(ids: readonly string[]): void {
-    void Promise.allSettled(ids.map((id) => filesApi.get(id))).then((found) => {
-      for (const one of found) if (one.status === 'fulfilled') this.showUploaded({ ...newAttachment(one.value.name, one.value.sizeBytes), key: one.value.id, item: one.value })
+    void Promise.allSettled(ids.map((id) => filesApi.get(id))).then((results) => {
+      for (const one of results) if (one.status === 'fulfilled') this.showUploaded({ ...newAttachment(one.value.name, one.value.sizeBytes), key: one.value.id, item: one.value })
     })
   }
 

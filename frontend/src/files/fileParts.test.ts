@@ -12,8 +12,8 @@ test('a file travels as a part that names it, and is found again in it', () => {
 })
 
 test('a file that a model made has its name in the metadata', () => {
-  const made = { type: 'file', mediaType: 'image/png', url: 'parley-file:1', providerMetadata: { parley: { filename: 'image.png' } } } as const
-  expect(fileNameOf(made)).toBe('image.png')
+  const part = { type: 'file', mediaType: 'image/png', url: 'parley-file:1', providerMetadata: { parley: { filename: 'image.png' } } } as const
+  expect(fileNameOf(part)).toBe('image.png')
   expect(fileNameOf(toFilePart(item))).toBe('tea.pdf')
   expect(fileNameOf({ type: 'file', mediaType: 'image/png', url: 'x' })).toBe('File')
 })

@@ -20,7 +20,7 @@ export function useFile(id: string | undefined): FileItem | null | undefined {
     let timer: ReturnType<typeof setTimeout>
     const ask = (waitMs: number) =>
       getFile(id).then(
-        (found) => current && setItem(found),
+        (file) => current && setItem(file),
         (error: unknown) => {
           if (!current) return
           if (isTemporary(error)) timer = setTimeout(() => ask(Math.min(2 * waitMs, MAX_WAIT_MS)), waitMs)
@@ -45,12 +45,12 @@ export function downloadFile(id: string): void {
 }
 
 /** What was read of a file. Neither: it is being loaded. */
-export function useFileText(id: string): { readonly found?: FileText; readonly error: string } {
-  const [state, setState] = useState<{ found?: FileText; error: string }>({ error: '' })
+export function useFileText(id: string): { readonly content?: FileText; readonly error: string } {
+  const [state, setState] = useState<{ content?: FileText; error: string }>({ error: '' })
   useEffect(() => {
     let isCurrent = true
     filesApi.text(id).then(
-      (found) => isCurrent && setState({ found, error: '' }),
+      (content) => isCurrent && setState({ content, error: '' }),
       (problem: unknown) => isCurrent && setState({ error: errorMessage(problem) }),
     )
     return () => {

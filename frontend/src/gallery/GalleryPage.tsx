@@ -19,8 +19,8 @@ const ROOMY = '(min-width: 1180px)'
 const ALL: TemplateFilters = { q: '', kind: '', category: '', source: '' }
 
 export default function GalleryPage({ id }: { id: string | undefined }) {
-  const [wanted, setWanted] = useState(ALL)
-  const list = useTemplates(wanted)
+  const [filters, setFilters] = useState(ALL)
+  const list = useTemplates(filters)
   const isNarrow = !useMedia(ROOMY)
   const first = list.items[0]?.id
   const hasChosen = useRef(false)
@@ -28,17 +28,17 @@ export default function GalleryPage({ id }: { id: string | undefined }) {
     if (!hasChosen.current && !isNarrow && !id && first) replaceTemplate(first)
     hasChosen.current ||= id !== undefined || first !== undefined // whoever closes it wants room for the grid
   }, [isNarrow, id, first])
-  const choose = (chosen: string) => (isNarrow ? goToTemplates(chosen) : replaceTemplate(chosen))
+  const choose = (templateId: string) => (isNarrow ? goToTemplates(templateId) : replaceTemplate(templateId))
   const aside = id && <TemplateAside key={id} id={id} onClose={() => goToTemplates()} />
   if (aside && isNarrow) return aside
   return (
     <div className="flex min-h-0 flex-1">
       <div className="min-h-0 min-w-0 flex-1 overflow-y-auto" tabIndex={0} role="region" aria-label={t`Templates`}>
         <div className="mx-auto w-full max-w-[1040px] px-7 pb-12 pt-2 max-sm:px-4">
-          <Head wanted={wanted} onChange={setWanted} />
-          <Filters wanted={wanted} categories={list.categories} onChange={setWanted} />
-          <TemplateGrid items={list.items} chosen={id} isNarrow={isNarrow} onChoose={choose} onUse={use} />
-          <End list={list} wanted={wanted} onReset={() => setWanted(ALL)} />
+          <Head filters={filters} onChange={setFilters} />
+          <Filters filters={filters} categories={list.categories} onChange={setFilters} />
+          <TemplateGrid items={list.items} selectedId={id} isNarrow={isNarrow} onChoose={choose} onUse={use} />
+          <End list={list} filters={filters} onReset={() => setFilters(ALL)} />
         </div>
       </div>
       {aside && <div className="flex w-[25rem] shrink-0 flex-col border-s border-line bg-side">{aside}</div>}
@@ -49,9 +49,9 @@ export default function GalleryPage({ id }: { id: string | undefined }) {
 /** Sends the form beside the grid; the browser shows which field is still needed. */
 const use = (): void => (document.getElementById(USE_FORM) as HTMLFormElement | null)?.requestSubmit()
 
-type FilterProps = { wanted: TemplateFilters; onChange(wanted: TemplateFilters): void }
+type FilterProps = { filters: TemplateFilters; onChange(filters: TemplateFilters): void }
 
-function Head({ wanted, onChange }: FilterProps) {
+function Head({ filters, onChange }: FilterProps) {
   const begin = () => editTemplate({ id: null, mayChangeKind: true, kind: 'text', title: '', description: '', category: '', body: '', placeholders: [] })
   return (
     <div className="flex flex-wrap items-center gap-2.5 pb-3">
@@ -63,7 +63,7 @@ function Head({ wanted, onChange }: FilterProps) {
           <Trans>Search templates</Trans>
         </span>
         <Search className="pointer-events-none absolute start-3 top-1/2 size-4 -translate-y-1/2 text-fg3" aria-hidden />
-        <input type="search" value={wanted.q} maxLength={100} placeholder={t`Search templates`} onChange={(event) => onChange({ ...wanted, q: event.target.value })} className="field h-8.5 pointer-coarse:h-11 w-full rounded-lg ps-9 text-[13.5px]" />
+        <input type="search" value={filters.q} maxLength={100} placeholder={t`Search templates`} onChange={(event) => onChange({ ...filters, q: event.target.value })} className="field h-8.5 pointer-coarse:h-11 w-full rounded-lg ps-9 text-[13.5px]" />
       </label>
       {canWrite && (
         <button type="button" className="btn h-8.5" onClick={begin}>
@@ -77,7 +77,7 @@ function Head({ wanted, onChange }: FilterProps) {
 
 const CHIP = 'h-8 shrink-0 rounded-full border border-line2 bg-raise px-3 text-[13px] font-medium transition-colors hover:bg-hover aria-pressed:border-fg aria-pressed:bg-fg aria-pressed:text-bg pointer-coarse:h-11'
 
-function Filters({ wanted, categories, onChange }: FilterProps & { categories: readonly string[] }) {
+function Filters({ filters, categories, onChange }: FilterProps & { categories: readonly string[] }) {
   const { t } = useLingui()
   const kinds: readonly (TemplateKind | '')[] = ['', ...KIND_NAMES]
   const select = 'h-8 max-w-72 rounded-lg bg-transparent px-1.5 text-[13px] font-medium text-fg2 hover:bg-hover pointer-coarse:h-11'
@@ -86,19 +86,19 @@ function Filters({ wanted, categories, onChange }: FilterProps & { categories: r
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 pb-4">
       <div role="group" aria-label={t`Kind`} className="flex min-w-0 gap-1.5 overflow-x-auto p-0.5 max-sm:w-full">
         {kinds.map((kind) => (
-          <button key={kind} type="button" aria-pressed={wanted.kind === kind} className={CHIP} onClick={() => onChange({ ...wanted, kind })}>
+          <button key={kind} type="button" aria-pressed={filters.kind === kind} className={CHIP} onClick={() => onChange({ ...filters, kind })}>
             {kind ? t(KINDS[kind].many) : t`All`}
           </button>
         ))}
       </div>
       <div className="ms-auto flex min-w-0 gap-1 max-sm:ms-0">
-        <select value={wanted.category} aria-label={t`Category`} className={select} onChange={(event) => onChange({ ...wanted, category: event.target.value })}>
+        <select value={filters.category} aria-label={t`Category`} className={select} onChange={(event) => onChange({ ...filters, category: event.target.value })}>
           <option value="">{t`All categories`}</option>
           {categories.map((category) => (
             <option key={category}>{category}</option>
           ))}
         </select>
-        <select value={wanted.source} aria-label={t`From`} className={select} onChange={(event) => onChange({ ...wanted, source: event.target.value as Source })}>
+        <select value={filters.source} aria-label={t`From`} className={select} onChange={(event) => onChange({ ...filters, source: event.target.value as Source })}>
           <option value="">{t`${name} and Parley`}</option>
           <option value="organization">{name}</option>
           <option value="mine">{t({ message: 'Mine', context: 'templates' })}</option>
@@ -110,7 +110,7 @@ function Filters({ wanted, categories, onChange }: FilterProps & { categories: r
 }
 
 /** More to load, nothing found, or why nothing could be read. */
-function End({ list, wanted, onReset }: { list: TemplateList; wanted: TemplateFilters; onReset(): void }) {
+function End({ list, filters, onReset }: { list: TemplateList; filters: TemplateFilters; onReset(): void }) {
   if (list.error)
     return (
       <div role="alert" className="alert-bad mt-3">
@@ -136,14 +136,14 @@ function End({ list, wanted, onReset }: { list: TemplateList; wanted: TemplateFi
         </button>
       </div>
     )
-  return list.items.length === 0 ? <NothingFound wanted={wanted} onReset={onReset} /> : null
+  return list.items.length === 0 ? <NothingFound filters={filters} onReset={onReset} /> : null
 }
 
-function NothingFound({ wanted, onReset }: { wanted: TemplateFilters; onReset(): void }) {
+function NothingFound({ filters, onReset }: { filters: TemplateFilters; onReset(): void }) {
   return (
     <div role="status" className="flex flex-col items-center gap-2 py-16 text-center text-[14px] text-fg2">
       <LayoutTemplate className="size-8 text-fg3" aria-hidden />
-      <p className="font-medium text-fg">{wanted.q ? t`Nothing found for “${wanted.q}”` : t`No templates here yet`}</p>
+      <p className="font-medium text-fg">{filters.q ? t`Nothing found for “${filters.q}”` : t`No templates here yet`}</p>
       <p className="max-w-96">
         <Trans>Save a document as a template from the menu of its panel, and submit it so that others can use it.</Trans>
       </p>

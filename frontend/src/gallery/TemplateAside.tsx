@@ -62,13 +62,13 @@ function Content({ template, open }: { template: TemplateDetail; open: ReturnTyp
   const [values, setValues] = useState(() => defaultsOf(template.placeholders))
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState('')
-  const known = useStore(target)
-  const [inNew, setInNew] = useState(known === null)
+  const destination = useStore(target)
+  const [inNew, setInNew] = useState(destination === null)
   const change = (name: string, value: string) => setValues((former) => ({ ...former, [name]: value }))
-  const run = (given: typeof values | null) => {
+  const run = (fieldValues: typeof values | null) => {
     setBusy(true)
     setError('')
-    applyTemplate(template, given, inNew ? null : (known?.id ?? null)).catch((problem: unknown) => {
+    applyTemplate(template, fieldValues, inNew ? null : (destination?.id ?? null)).catch((problem: unknown) => {
       setError(errorMessage(problem))
       setBusy(false)
     })
@@ -100,7 +100,7 @@ function Content({ template, open }: { template: TemplateDetail; open: ReturnTyp
       </div>
       {mayUse && (
         <div className="shrink-0 border-t border-line px-5 py-3.5">
-          {known && <LocationChoice title={known.title} inNew={inNew} onChange={setInNew} />}
+          {destination && <LocationChoice title={destination.title} inNew={inNew} onChange={setInNew} />}
           {error && <ErrorLine text={error} />}
           <div className="flex gap-2 pt-1">
             <button type="submit" className="btn-primary h-9.5 flex-1 justify-center rounded-[10px] text-[14px]" disabled={busy}>

@@ -21,20 +21,20 @@ export default function TemplateDialog({ template }: { template: EditedTemplate 
   const [kind, setKind] = useState(template.kind)
   const [head, setHead] = useState({ title: template.title, category: template.category, description: template.description })
   const [body, setBody] = useState(template.body)
-  const [known, setKnown] = useState<readonly PlaceholderItem[]>(template.placeholders)
-  const [asked, setAsked] = useState<ReadonlySet<string>>(new Set(template.placeholders.map(({ name }) => name)))
+  const [definitions, setDefinitions] = useState<readonly PlaceholderItem[]>(template.placeholders)
+  const [askedNames, setAskedNames] = useState<ReadonlySet<string>>(new Set(template.placeholders.map(({ name }) => name)))
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState('')
-  const placeholders = placeholdersOf(body, kind, known, asked)
-  const change = (placeholder: PlaceholderItem) => setKnown(placeholders.map((one) => (one.name === placeholder.name ? placeholder : one)))
+  const placeholders = placeholdersOf(body, kind, definitions, askedNames)
+  const change = (placeholder: PlaceholderItem) => setDefinitions(placeholders.map((one) => (one.name === placeholder.name ? placeholder : one)))
   const save = async () => {
     setBusy(true)
     setError('')
     const text = { ...head, body, placeholders }
     try {
-      const saved = await (template.id ? galleryApi.change(template.id, text) : galleryApi.create({ ...text, kind }))
+      const savedTemplate = await (template.id ? galleryApi.change(template.id, text) : galleryApi.create({ ...text, kind }))
       closeEditor()
-      noteSaved(saved, template.id === null)
+      noteSaved(savedTemplate, template.id === null)
     } catch (problem) {
       setError(errorMessage(problem))
       setBusy(false)
@@ -42,8 +42,8 @@ export default function TemplateDialog({ template }: { template: EditedTemplate 
   }
   const addPlaceholder = (name: string, value: string, next: string) => {
     setBody(next)
-    setAsked(new Set([...asked, name]))
-    setKnown([...placeholders, { ...newPlaceholder(name), default: value.slice(0, 500), kind: value.includes('\n') ? 'long_text' : 'text' }])
+    setAskedNames(new Set([...askedNames, name]))
+    setDefinitions([...placeholders, { ...newPlaceholder(name), default: value.slice(0, 500), kind: value.includes('\n') ? 'long_text' : 'text' }])
   }
   return (
     <Dialog.Root open onOpenChange={(open) => !open && closeEditor()}>
@@ -65,8 +65,8 @@ export default function TemplateDialog({ template }: { template: EditedTemplate 
           >
             <div className="min-h-0 flex-1 space-y-3 overflow-y-auto px-5 pb-4 pt-3">
               <HeadFields kind={kind} head={head} onKind={template.mayChangeKind ? setKind : undefined} onChange={setHead} />
-              <BodyField kind={kind} body={body} taken={namesIn(body)} onChange={setBody} onPlaceholder={addPlaceholder} />
-              <OpenGaps kind={kind} names={namesIn(body).filter((name) => !placeholders.some((one) => one.name === name))} onAsk={(name) => setAsked(new Set([...asked, name]))} />
+              <BodyField kind={kind} body={body} takenNames={namesIn(body)} onChange={setBody} onPlaceholder={addPlaceholder} />
+              <OpenGaps kind={kind} names={namesIn(body).filter((name) => !placeholders.some((one) => one.name === name))} onAsk={(name) => setAskedNames(new Set([...askedNames, name]))} />
               {placeholders.length > 0 && (
                 <fieldset>
                   <legend className="text-[13px] font-medium">
@@ -132,15 +132,15 @@ function HeadFields({ kind, head, onKind, onChange }: HeadProps) {
   )
 }
 
-type BodyProps = { kind: TemplateKind; body: string; taken: readonly string[]; onChange(body: string): void; onPlaceholder(name: string, value: string, body: string): void }
+type BodyProps = { kind: TemplateKind; body: string; takenNames: readonly string[]; onChange(body: string): void; onPlaceholder(name: string, value: string, body: string): void }
 
-function BodyField({ kind, body, taken, onChange, onPlaceholder }: BodyProps) {
+function BodyField({ kind, body, takenNames, onChange, onPlaceholder }: BodyProps) {
   const box = useRef<HTMLTextAreaElement>(null)
   /** What is selected becomes a placeholder, with the text as its default. */
   const insert = () => {
     const { selectionStart: start, selectionEnd: end } = box.current!
     const selected = body.slice(start, end)
-    const name = nameFor(selected, taken)
+    const name = nameFor(selected, takenNames)
     onPlaceholder(name, selected.replaceAll(/\{\{|\}\}/g, ''), `${body.slice(0, start)}{{${name}}}${body.slice(end)}`)
     box.current!.focus()
   }

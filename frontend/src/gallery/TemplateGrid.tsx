@@ -6,7 +6,7 @@ import { PlainText } from '../plainText/PlainText'
 import { Thumbnail } from './Thumbnail'
 import { KINDS, STATES } from './labels'
 
-type Props = { items: readonly TemplateItem[]; chosen: string | undefined; isNarrow: boolean; onChoose(id: string): void; onUse(): void }
+type Props = { items: readonly TemplateItem[]; selectedId: string | undefined; isNarrow: boolean; onChoose(id: string): void; onUse(): void }
 
 const columnsOf = (grid: HTMLElement): number => getComputedStyle(grid).gridTemplateColumns.split(' ').length
 
@@ -18,14 +18,14 @@ function step(key: string, columns: number, at: number, count: number): number |
 }
 
 /** Cards in a grid. Arrow keys walk it and the aside follows; Enter uses the template. */
-export function TemplateGrid({ items, chosen, isNarrow, onChoose, onUse }: Props) {
+export function TemplateGrid({ items, selectedId, isNarrow, onChoose, onUse }: Props) {
   const grid = useRef<HTMLDivElement>(null)
-  const current = Math.max(0, items.findIndex(({ id }) => id === chosen))
+  const current = Math.max(0, items.findIndex(({ id }) => id === selectedId))
   const handleKey = (event: React.KeyboardEvent, at: number) => {
     if (event.key === 'Enter' || event.key === ' ') {
       event.preventDefault()
       const { id } = items[at]!
-      if (event.key === 'Enter' && id === chosen) onUse()
+      if (event.key === 'Enter' && id === selectedId) onUse()
       else onChoose(id)
       return
     }
@@ -44,7 +44,7 @@ export function TemplateGrid({ items, chosen, isNarrow, onChoose, onUse }: Props
         <div
           key={item.id}
           role="option"
-          aria-selected={item.id === chosen}
+          aria-selected={item.id === selectedId}
           tabIndex={at === current ? 0 : -1}
           onClick={() => onChoose(item.id)}
           onKeyDown={(event) => handleKey(event, at)}

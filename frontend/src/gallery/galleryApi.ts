@@ -6,10 +6,10 @@ export type Source = '' | 'organization' | 'parley' | 'mine'
 /** Which templates the page lists. */
 export type TemplateFilters = { readonly q: string; readonly kind: TemplateKind | ''; readonly category: string; readonly source: Source }
 
-const withoutBlanks = (wanted: object): [string, string][] => Object.entries(wanted).filter((entry): entry is [string, string] => entry[1] !== '')
+const withoutBlanks = (params: object): [string, string][] => Object.entries(params).filter((entry): entry is [string, string] => entry[1] !== '')
 
 export const galleryApi = {
-  list: (wanted: TemplateFilters, cursor: string) => request<TemplatePage>('GET', `templates/?${new URLSearchParams(withoutBlanks({ ...wanted, cursor }))}`),
+  list: (filters: TemplateFilters, cursor: string) => request<TemplatePage>('GET', `templates/?${new URLSearchParams(withoutBlanks({ ...filters, cursor }))}`),
   get: (id: string, version?: number) => request<TemplateDetail>('GET', `templates/${id}/${version ? `?version=${version}` : ''}`),
   create: (template: NewTemplate) => request<TemplateDetail>('POST', 'templates/', template),
   change: (id: string, text: TemplateText) => request<TemplateDetail>('PUT', `templates/${id}/`, text),

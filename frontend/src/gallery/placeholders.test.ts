@@ -10,14 +10,14 @@ test('gaps are named once; those of secrets are none', () => {
 test('a text is shown with what was typed, else with labels; gaps that nobody asks for stay', () => {
   const placeholders = placeholdersOf(BODY, 'text', [], new Set())
   expect(placeholders.map(({ label }) => label)).toEqual(['Customer', 'Order number'])
-  const shown = segmentsOf(BODY, placeholders, { ...defaultsOf(placeholders), customer: 'Ann' })
-  expect(shown.map(({ text }) => text).join('')).toBe('Dear Ann, order Order number of Ann, {{secret:key}}.')
-  expect(shown.filter(({ name }) => name === 'customer')).toHaveLength(2)
+  const segments = segmentsOf(BODY, placeholders, { ...defaultsOf(placeholders), customer: 'Ann' })
+  expect(segments.map(({ text }) => text).join('')).toBe('Dear Ann, order Order number of Ann, {{secret:key}}.')
+  expect(segments.filter(({ name }) => name === 'customer')).toHaveLength(2)
 })
 
 test('what was said about a placeholder outlives an edit, and braces of programs are placeholders only when asked for', () => {
-  const known = [{ ...newPlaceholder('order_number'), required: true }]
-  expect(placeholdersOf('{{order_number}} {{new}}', 'text', known, new Set()).map(({ name, required }) => [name, required])).toEqual([
+  const definitions = [{ ...newPlaceholder('order_number'), required: true }]
+  expect(placeholdersOf('{{order_number}} {{new}}', 'text', definitions, new Set()).map(({ name, required }) => [name, required])).toEqual([
     ['order_number', true],
     ['new', false],
   ])

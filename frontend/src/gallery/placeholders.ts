@@ -28,16 +28,16 @@ export const defaultsOf = (placeholders: readonly PlaceholderItem[]): Values => 
 
 /** The text in pieces. A placeholder without a value shows its label. */
 export function segmentsOf(body: string, placeholders: readonly PlaceholderItem[], values: Values): readonly Segment[] {
-  const found: Segment[] = []
+  const segments: Segment[] = []
   let at = 0
   for (const { 0: gap, 1: inner, index } of body.matchAll(GAP)) {
     const placeholder = placeholders.find(({ name }) => name === inner!.trim())
     if (!placeholder) continue
-    if (index > at) found.push({ text: body.slice(at, index), name: null })
-    found.push({ text: values[placeholder.name] || placeholder.label, name: placeholder.name })
+    if (index > at) segments.push({ text: body.slice(at, index), name: null })
+    segments.push({ text: values[placeholder.name] || placeholder.label, name: placeholder.name })
     at = index + gap.length
   }
-  return at < body.length ? [...found, { text: body.slice(at), name: null }] : found
+  return at < body.length ? [...segments, { text: body.slice(at), name: null }] : segments
 }
 
 /** As the server writes values into a diagram: within quotes, and in messages, which a semicolon would end. */
@@ -45,18 +45,18 @@ export const inMermaid = (value: string): string => value.split(/\s+/).join(' ')
 /** As the server writes values into a program: within any kind of quotes. */
 export const inPython = (value: string): string => value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll("'", "\\'").replaceAll('\r', '').replaceAll('\n', '\\n')
 
-/** The placeholders of a text that is being edited: known ones keep their fields. `asked`: the names that are placeholders although not all gaps are. */
-export function placeholdersOf(body: string, kind: TemplateKind, known: readonly PlaceholderItem[], asked: ReadonlySet<string>): readonly PlaceholderItem[] {
-  const names = namesIn(body).filter((name) => asksForAllGaps(kind) || asked.has(name))
-  const kept = known.filter(({ name }) => names.includes(name))
-  return [...kept, ...names.filter((name) => !kept.some((one) => one.name === name)).map(newPlaceholder)]
+/** The placeholders of a text that is being edited: known ones keep their fields. `askedNames`: the names that are placeholders although not all gaps are. */
+export function placeholdersOf(body: string, kind: TemplateKind, definitions: readonly PlaceholderItem[], askedNames: ReadonlySet<string>): readonly PlaceholderItem[] {
+  const names = namesIn(body).filter((name) => asksForAllGaps(kind) || askedNames.has(name))
+  const usedDefinitions = definitions.filter(({ name }) => names.includes(name))
+  return [...usedDefinitions, ...names.filter((name) => !usedDefinitions.some((one) => one.name === name)).map(newPlaceholder)]
 }
 
 /** A name for a piece of text that becomes a placeholder: its first words, and another one than those that are taken. */
-export function nameFor(text: string, taken: readonly string[]): string {
+export function nameFor(text: string, takenNames: readonly string[]): string {
   const words = text.replace(/[^\p{L}\p{N} _-]/gu, ' ').trim().split(/\s+/).slice(0, 4).join('_').toLowerCase().slice(0, 40) || 'value'
   for (let number = 1; ; number++) {
     const name = number === 1 ? words : `${words}_${number}`
-    if (!taken.includes(name)) return name
+    if (!takenNames.includes(name)) return name
   }
 }

@@ -23,8 +23,8 @@ export function useTemplate(id: string): OpenTemplate {
   const changes = useStore(writes)
   const show = (work: Promise<TemplateDetail>): Promise<boolean> =>
     work.then(
-      (found) => {
-        setTemplate(found)
+      (answer) => {
+        setTemplate(answer)
         setError('')
         return true
       },

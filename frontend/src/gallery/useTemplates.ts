@@ -20,18 +20,18 @@ type LoadedTemplates = Pick<TemplateList, 'items' | 'categories' | 'cursor'>
 const NOTHING: LoadedTemplates = { items: [], categories: [], cursor: undefined }
 
 /** The templates that are wanted. What was there stays until the next answer, and only the newest question's answer counts. */
-export function useTemplates(wanted: TemplateFilters): TemplateList {
+export function useTemplates(filters: TemplateFilters): TemplateList {
   const [read, setRead] = useState<LoadedTemplates>(NOTHING)
   const [error, setError] = useState('')
   const lastRequest = useRef(0)
   const changes = useStore(writes)
-  const key = JSON.stringify(wanted)
+  const key = JSON.stringify(filters)
   const load = (cursor: string) => {
     const request = ++lastRequest.current
-    galleryApi.list(wanted, cursor).then(
+    galleryApi.list(filters, cursor).then(
       (page) => {
         if (request !== lastRequest.current) return
-        setRead((known) => ({ items: cursor ? [...known.items, ...page.items] : page.items, categories: cursor ? known.categories : page.categories, cursor: page.nextCursor }))
+        setRead((list) => ({ items: cursor ? [...list.items, ...page.items] : page.items, categories: cursor ? list.categories : page.categories, cursor: page.nextCursor }))
         setError('')
       },
       (problem: unknown) => request === lastRequest.current && setError(errorMessage(problem)),

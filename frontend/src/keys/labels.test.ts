@@ -5,8 +5,8 @@ test.each([
   ['https://api.example:443', 'api.example'],
   ['https://api.example:8443', 'api.example:8443'],
   ['http://127.0.0.1:4010', 'http://127.0.0.1:4010'],
-])('%s is shown as %s', (origin, shown) => {
-  expect(displayHost(origin)).toBe(shown)
+])('%s is shown as %s', (origin, host) => {
+  expect(displayHost(origin)).toBe(host)
 })
 
 const KEY = { lastFour: 'wxyz', sessionOnly: false, stale: false }
@@ -20,6 +20,6 @@ test.each([
   [{ key: null, source: 'organization' }, true, 'Your organization’s key is used.'],
   [{ key: null, source: 'platform' }, true, 'The platform’s key is used.'],
   [{ key: null, source: null }, true, 'Not set'],
-] as const)('%o with own keys allowed: %s', (keys, allowed, said) => {
-  expect(keyStatus(keys, allowed)).toBe(said)
+] as const)('%o with own keys allowed: %s', (keys, allowed, text) => {
+  expect(keyStatus(keys, allowed)).toBe(text)
 })

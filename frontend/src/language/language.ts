@@ -26,9 +26,9 @@ export async function showLanguage(language: string): Promise<void> {
 }
 
 /** The language that a member's choice means: with none it is the browser's, as far as it is one of those on offer. */
-export function languageOf(choice: string, offered: readonly string[]): string {
-  const wanted = choice ? [choice] : navigator.languages.map((tag) => tag.split('-')[0]!)
-  return wanted.find((language) => offered.includes(language)) ?? 'en'
+export function languageOf(choice: string, languages: readonly string[]): string {
+  const candidates = choice ? [choice] : navigator.languages.map((tag) => tag.split('-')[0]!)
+  return candidates.find((language) => languages.includes(language)) ?? 'en'
 }
 
 /** Shows the reader's language, or English while its texts cannot be fetched. */

@@ -17,14 +17,14 @@ const NONE: Limits = { limits: [], budgets: [] }
 
 /** None as long as they can't be read. Limits of others than the member are left out: they say nothing of what the member used. */
 export function useRemaining(): Limits {
-  const [found, setFound] = useState(NONE)
+  const [ownLimits, setOwnLimits] = useState(NONE)
   useEffect(() => {
     request<Limits>('GET', 'limits/').then(
-      ({ budgets, limits }) => setFound({ budgets, limits: limits.filter(({ holder }) => holder === 'member') }),
-      () => setFound(NONE),
+      ({ budgets, limits }) => setOwnLimits({ budgets, limits: limits.filter(({ holder }) => holder === 'member') }),
+      () => setOwnLimits(NONE),
     )
   }, [])
-  return found
+  return ownLimits
 }
 
 /** Shows nothing where there are none. Several groups can have a budget of a period each, in the order of the server. */
@@ -49,7 +49,7 @@ function Limit({ limit }: { limit: RemainingLimit }) {
       label={t`Used`}
       isLow={isLittle(limit)}
       whole={count}
-      used={count - left}
+      usedAmount={count - left}
     >
       <Trans>More is free in {wait}.</Trans>
     </RemainingBar>
@@ -58,20 +58,20 @@ function Limit({ limit }: { limit: RemainingLimit }) {
 
 function Budget({ budget }: { budget: RemainingBudget }) {
   return (
-    <RemainingBar title={budgetTitle(budget)} words={leftText(budget)} label={t`Spent`} isLow={isLow(budget)} whole={1} used={usedOf(budget)}>
+    <RemainingBar title={budgetTitle(budget)} words={leftText(budget)} label={t`Spent`} isLow={isLow(budget)} whole={1} usedAmount={usedOf(budget)}>
       {beginsAnew(budget)} <Trans>Ask an admin for more.</Trans>
     </RemainingBar>
   )
 }
 
-function RemainingBar({ title, words, label, isLow, whole, used, children }: { title: string; words: string; label: string; isLow: boolean; whole: number; used: number; children: ReactNode }) {
+function RemainingBar({ title, words, label, isLow, whole, usedAmount, children }: { title: string; words: string; label: string; isLow: boolean; whole: number; usedAmount: number; children: ReactNode }) {
   return (
     <section aria-label={title} className="border-b border-line py-3 last:border-b-0">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
         <h4 className="text-[12.5px] text-fg2">{title}</h4>
         <p className="text-[13.5px] tabular-nums">{words}</p>
       </div>
-      <progress aria-label={label} className={`spent mt-2 ${isLow ? 'spent-bad' : ''}`} max={whole || 1} value={whole ? used : 1} />
+      <progress aria-label={label} className={`spent mt-2 ${isLow ? 'spent-bad' : ''}`} max={whole || 1} value={whole ? usedAmount : 1} />
       <p className="mt-1 text-[12.5px] text-fg3">{children}</p>
     </section>
   )

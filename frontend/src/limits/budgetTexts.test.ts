@@ -14,8 +14,8 @@ test.each([
   ['it is overdrawn', budget(5.42), 'Used up, $0.420 over $5.00', '$0.420', 1, true],
   ['it allows nothing', budget(0, { amountUsd: 0 }), 'Used up', '', 1, true],
   ['it allows nothing any more', budget(3, { amountUsd: 0 }), 'Used up', '', 1, true],
-])('a budget says %s', (_, given, words, over, used, low) => {
-  expect([leftText(given), overdrawnBy(given), usedOf(given), isLow(given)]).toEqual([words, over, used, low])
+])('a budget says %s', (_, input, words, over, usedShare, low) => {
+  expect([leftText(input), overdrawnBy(input), usedOf(input), isLow(input)]).toEqual([words, over, usedShare, low])
 })
 
 test('a budget says whose it is', () => {

@@ -8,7 +8,7 @@ const budget = (leftUsd: number, amountUsd = 5, period: RemainingBudget['period'
 test('a budget is worth a word from three quarters on, and urgent when little is left', () => {
   expect(budgetWarning([])).toBeNull()
   expect(budgetWarning([budget(1.26), budget(4)])).toBeNull()
-  expect(budgetWarning([budget(1.25)])).toEqual({ text: '$1.25 of your $5.00 left until 1 December', used: 0.75, urgent: false })
+  expect(budgetWarning([budget(1.25)])).toEqual({ text: '$1.25 of your $5.00 left until 1 December', usedShare: 0.75, urgent: false })
   expect(budgetWarning([budget(0.25)])?.urgent).toBe(true)
 })
 
@@ -26,7 +26,7 @@ test('one that is used up says when it starts again', () => {
 })
 
 test('one that allows nothing does not start again', () => {
-  expect(budgetWarning([budget(0, 0)])).toEqual({ text: 'Your budget allows nothing. Ask an admin.', used: 1, urgent: true })
+  expect(budgetWarning([budget(0, 0)])).toEqual({ text: 'Your budget allows nothing. Ask an admin.', usedShare: 1, urgent: true })
   expect(budgetWarning([budget(0, 5), budget(0, 0, 'day', 'organization')])?.text).toBe('Your organization’s budget allows nothing. Ask an admin.')
 })
 

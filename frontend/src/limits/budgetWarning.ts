@@ -8,15 +8,15 @@ import { isUsedUp, newStart, tightest, usedOf } from './budgetTexts'
 const SAID_FROM = 0.75
 const URGENT_FROM = 0.95
 
-/** `used`: the share, from 0 to 1. */
-export type BudgetWarning = { readonly text: string; readonly used: number; readonly urgent: boolean }
+/** `usedShare`: the share, from 0 to 1. */
+export type BudgetWarning = { readonly text: string; readonly usedShare: number; readonly urgent: boolean }
 
 /** What to say about the tightest budget when three quarters of it are used; else null. */
 export function budgetWarning(budgets: readonly RemainingBudget[]): BudgetWarning | null {
   const budget = tightest(budgets.filter((each) => usedOf(each) >= SAID_FROM))
   if (!budget) return null
-  const used = usedOf(budget)
-  return { text: budget.amountUsd === 0 ? nothingText(budget) : isUsedUp(budget) ? spentText(budget) : leftText(budget), used, urgent: used >= URGENT_FROM }
+  const usedShare = usedOf(budget)
+  return { text: budget.amountUsd === 0 ? nothingText(budget) : isUsedUp(budget) ? spentText(budget) : leftText(budget), usedShare, urgent: usedShare >= URGENT_FROM }
 }
 
 function leftText(budget: RemainingBudget): string {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { RemainingLimit } from '../api/generated'
 import { limitWarning, timeText } from './limitWarning'
 
-const limit = (left: number | null, count = 60, given: Partial<RemainingLimit> = {}): RemainingLimit => ({ holder: 'member', agent: '', agentLabel: '', measure: 'messages', window: 'hour', count, left, resetsInS: left === null ? null : 840, ...given })
+const limit = (left: number | null, count = 60, fields: Partial<RemainingLimit> = {}): RemainingLimit => ({ holder: 'member', agent: '', agentLabel: '', measure: 'messages', window: 'hour', count, left, resetsInS: left === null ? null : 840, ...fields })
 
 test('much that is left is not worth a word', () => {
   expect(limitWarning([])).toBeNull()

@@ -14,8 +14,8 @@ export function limitWarning(limits: readonly RemainingLimit[]): string | null {
   const tight = limits.filter(isKnown).filter(isLittle)
   tight.sort((a, b) => Number(isOfAgent(a)) - Number(isOfAgent(b)) || Number(isCharged(a)) - Number(isCharged(b)) || a.left - b.left)
   const [tightest] = tight
-  const spent = tight.find(({ left, holder }) => left === 0 && (holder !== 'agent' || tightest?.holder === 'agent'))
-  return spent ? spentText(spent) : tightest ? leftText(tightest) : null
+  const emptyLimit = tight.find(({ left, holder }) => left === 0 && (holder !== 'agent' || tightest?.holder === 'agent'))
+  return emptyLimit ? spentText(emptyLimit) : tightest ? leftText(tightest) : null
 }
 
 export const isKnown = (limit: RemainingLimit): limit is CountedLimit => limit.left !== null && limit.resetsInS !== null

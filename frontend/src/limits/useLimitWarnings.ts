@@ -12,18 +12,18 @@ export type LimitWarnings = { readonly budget: BudgetWarning | null; readonly li
 
 /** Asks when the member begins to write, and returns what to say about the budgets and limits. */
 export function useLimitWarnings(isWriting: boolean): LimitWarnings {
-  const [found, setFound] = useState(NONE)
+  const [limits, setLimits] = useState(NONE)
   useEffect(() => {
     if (!isWriting) return
     let isCurrent = true
     request<Limits>('GET', 'limits/')
-      .then((answer) => isCurrent && setFound(answer))
-      .catch(() => isCurrent && setFound(NONE)) // the send itself says what stands in its way
+      .then((answer) => isCurrent && setLimits(answer))
+      .catch(() => isCurrent && setLimits(NONE)) // the send itself says what stands in its way
     return () => {
       isCurrent = false
     }
   }, [isWriting])
   if (!isWriting) return { budget: null, limit: null }
-  const [budget, limit] = [budgetWarning(found.budgets), limitWarning(found.limits)]
+  const [budget, limit] = [budgetWarning(limits.budgets), limitWarning(limits.limits)]
   return { budget: limit && !budget?.urgent ? null : budget, limit } // a quarter of a budget can wait, a limit can not
 }

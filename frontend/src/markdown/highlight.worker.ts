@@ -11,8 +11,8 @@ const waiting = new Map<number, { readonly grammar: Grammar; readonly code: stri
 let scheduled = false
 
 async function streamOf(id: number, grammar: Grammar) {
-  const known = streams.get(id)
-  if (known?.stream.grammar === grammar) return known
+  const entry = streams.get(id)
+  if (entry?.stream.grammar === grammar) return entry
   const fresh = { stream: new CodeStream(await highlighterFor(grammar), grammar), sent: 0 }
   streams.set(id, fresh)
   return fresh

@@ -42,11 +42,11 @@ export const conversationHref = (conversationId: string, place?: Place): string 
 export const useRoute = (): Route => useStore(route)
 
 export function displayedShare(): string | undefined {
-  const shown = route.get()
-  return shown.page === 'shared' ? shown.id : undefined
+  const place = route.get()
+  return place.page === 'shared' ? place.id : undefined
 }
 
 export function displayedConversation(): string | undefined {
-  const shown = route.get()
-  return shown.page === 'conversation' ? shown.id : undefined
+  const place = route.get()
+  return place.page === 'conversation' ? place.id : undefined
 }

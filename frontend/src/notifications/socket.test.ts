@@ -4,7 +4,7 @@ import { FakeNetwork } from '../testing/fakeNetwork'
 /** Each attempt to connect; the test closes them. */
 let sockets: { onopen?: () => void; onclose?: (event: { code: number }) => void; close: () => void }[]
 let page: EventTarget
-let shown: EventTarget & { visibilityState?: string }
+let doc: EventTarget & { visibilityState?: string }
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -13,8 +13,8 @@ beforeEach(() => {
   page = new EventTarget()
   new FakeNetwork().install()
   const { getElementById } = document
-  shown = Object.assign(new EventTarget(), { getElementById, visibilityState: 'visible' })
-  vi.stubGlobal('document', shown)
+  doc = Object.assign(new EventTarget(), { getElementById, visibilityState: 'visible' })
+  vi.stubGlobal('document', doc)
   vi.stubGlobal('addEventListener', page.addEventListener.bind(page))
   vi.stubGlobal(
     'WebSocket',
@@ -42,7 +42,7 @@ async function afterLongOutage(code = 1006): Promise<void> {
 
 test.each([
   ['the network comes back', () => page.dispatchEvent(new Event('online'))],
-  ['the page is looked at', () => shown.dispatchEvent(new Event('visibilitychange'))],
+  ['the page is looked at', () => doc.dispatchEvent(new Event('visibilitychange'))],
   ['somebody clicks', () => page.dispatchEvent(new Event('pointerdown'))],
   ['somebody types', () => page.dispatchEvent(new Event('keydown'))],
 ])('after a long outage the page connects at once when %s', async (_, act) => {

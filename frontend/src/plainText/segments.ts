@@ -27,18 +27,18 @@ const WORD = /[\p{L}\p{M}\p{N}]+/gu
 /** The text in parts. Line breaks and tabs stay plain where `lines` is true, no-break and thin spaces where `prose` is. Adjacent parts of one kind are joined. */
 export function segments(text: string, { lines = false, prose = false }: Options = {}): readonly Segment[] {
   const mixed = lookalikesInWords(text)
-  const found: Segment[] = []
+  const parts: Segment[] = []
   let offset = 0
   let marks = 0
   let before = ''
   for (const letter of text) {
     const after = characterAt(text, offset + letter.length)
     marks = COMBINING.test(letter) ? marks + 1 : 0
-    push(found, segmentOf(letter, { before, after, lines, prose, marks, mixed: mixed.has(offset) }))
+    push(parts, segmentOf(letter, { before, after, lines, prose, marks, mixed: mixed.has(offset) }))
     offset += letter.length
     before = letter
   }
-  return found
+  return parts
 }
 
 /** Whether the text holds anything that must be marked. */
@@ -101,8 +101,8 @@ const characterAt = (text: string, offset: number): string => (offset < text.len
 
 const codeOf = (letter: string): string => `U+${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 
-function push(found: Segment[], segment: Segment): void {
-  const last = found.at(-1)
-  if (last?.kind === 'plain' && segment.kind === 'plain') found[found.length - 1] = { text: last.text + segment.text, kind: 'plain' }
-  else found.push(segment)
+function push(parts: Segment[], segment: Segment): void {
+  const last = parts.at(-1)
+  if (last?.kind === 'plain' && segment.kind === 'plain') parts[parts.length - 1] = { text: last.text + segment.text, kind: 'plain' }
+  else parts.push(segment)
 }

@@ -44,14 +44,14 @@ function useInstructions(): InstructionsState {
 }
 
 function InstructionsForm() {
-  const stored = useInstructions()
-  if (stored.text !== undefined) return <Editor stored={stored.text} onSaved={stored.keep} />
-  if (stored.error === '') return <div role="status" aria-label={t`Loading your instructions`} className="skeleton mt-4 h-40" />
+  const instructions = useInstructions()
+  if (instructions.text !== undefined) return <Editor storedText={instructions.text} onSaved={instructions.keep} />
+  if (instructions.error === '') return <div role="status" aria-label={t`Loading your instructions`} className="skeleton mt-4 h-40" />
   return (
     <>
-      <ErrorLine text={stored.error} />
+      <ErrorLine text={instructions.error} />
       <Buttons>
-        <button type="button" className="btn-primary" onClick={stored.load}>
+        <button type="button" className="btn-primary" onClick={instructions.load}>
           <Trans>Try again</Trans>
         </button>
       </Buttons>
@@ -59,13 +59,13 @@ function InstructionsForm() {
   )
 }
 
-function useEditor(stored: string, onSaved: (text: string) => void) {
-  const [text, setText] = useState(() => readPreferencesDraft() || stored)
+function useEditor(storedText: string, onSaved: (text: string) => void) {
+  const [text, setText] = useState(() => readPreferencesDraft() || storedText)
   const [saving, setSaving] = useState(false)
   const [error, setError] = useState('')
   const change = (next: string) => {
     setText(next)
-    writePreferencesDraft(next === stored ? '' : next)
+    writePreferencesDraft(next === storedText ? '' : next)
   }
   const save = async () => {
     setSaving(true)
@@ -83,11 +83,11 @@ function useEditor(stored: string, onSaved: (text: string) => void) {
   return { text, change, save, saving, error }
 }
 
-function Editor({ stored, onSaved }: { stored: string; onSaved(text: string): void }) {
-  const { text, change, save, saving, error } = useEditor(stored, onSaved)
+function Editor({ storedText, onSaved }: { storedText: string; onSaved(text: string): void }) {
+  const { text, change, save, saving, error } = useEditor(storedText, onSaved)
   const count = useId()
-  const used = countCharacters(text)
-  const tooLong = used > MAX_CHARACTERS
+  const length = countCharacters(text)
+  const tooLong = length > MAX_CHARACTERS
   return (
     <form
       className="flex min-h-0 flex-col"
@@ -107,11 +107,11 @@ function Editor({ stored, onSaved }: { stored: string; onSaved(text: string): vo
         className="mt-4 block min-h-40 w-full resize-none rounded-xl border border-line2 bg-bg px-3 py-2.5 text-[14.5px] leading-[1.55] outline-none [field-sizing:content] placeholder:text-fg3 focus:border-accent aria-invalid:border-bad"
       />
       <p id={count} className={`mt-1.5 text-end text-[12px] tabular-nums ${tooLong ? 'font-medium text-bad' : 'text-fg3'}`}>
-        <Trans>{numberText(used)} of {numberText(MAX_CHARACTERS)} characters</Trans>
+        <Trans>{numberText(length)} of {numberText(MAX_CHARACTERS)} characters</Trans>
       </p>
       {error && <ErrorLine text={error} />}
       <Buttons>
-        <button type="submit" className="btn-primary" disabled={saving || tooLong || text === stored}>
+        <button type="submit" className="btn-primary" disabled={saving || tooLong || text === storedText}>
           {saving ? t`Saving…` : t`Save`}
         </button>
       </Buttons>

@@ -10,7 +10,7 @@ import { preferencesApi } from './preferencesApi'
 export type Choices = Pick<Me, 'defaultAssistant' | 'commentMails' | 'showsCost' | 'codeLigatures'>
 
 const choices = createStore<Choices>(boot)
-let stored: Choices = boot
+let serverChoices: Choices = boot
 let lastRequest = 0
 let saving = 0
 /** Whether something changed while a change of this page was on its way: what is read before the server has both would take one back. */
@@ -22,9 +22,9 @@ export const useChoices = (): Choices => useStore(choices)
 async function settle(answer: Promise<Me>): Promise<void> {
   const request = ++lastRequest
   try {
-    stored = await answer
+    serverChoices = await answer
   } finally {
-    if (request === lastRequest) choices.set(stored)
+    if (request === lastRequest) choices.set(serverChoices)
   }
 }
 

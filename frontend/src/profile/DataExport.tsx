@@ -14,12 +14,12 @@ const LOOK_AGAIN_MS = 1000
 
 /** A ZIP of what the member has in this organization, which the server makes in the background. */
 export function DataExport() {
-  const [found, setFound] = useState<Export>()
+  const [dataExport, setDataExport] = useState<Export>()
   const [error, setError] = useState('')
   const show = (work: Promise<Export>) => {
     work.then(
       (next) => {
-        setFound(next)
+        setDataExport(next)
         setError('')
       },
       (problem: unknown) => setError(errorMessage(problem)),
@@ -27,43 +27,43 @@ export function DataExport() {
   }
   useEffect(() => show(profileApi.dataExport()), [])
   useEffect(() => {
-    if (found?.state !== 'waiting') return
+    if (dataExport?.state !== 'waiting') return
     const timer = setTimeout(() => show(profileApi.dataExport()), LOOK_AGAIN_MS)
     return () => clearTimeout(timer)
-  }, [found])
+  }, [dataExport])
   return (
     <section aria-label={t`Your data`} className="border-b border-line text-[13.5px]">
       <SettingRow title={t`Your data`} says={t`Your profile, conversations, documents and files in ${boot.organization.name}, as a ZIP file.`} isOpenBelow>
-        {found && <State found={found} onBegin={() => show(profileApi.beginDataExport())} />}
+        {dataExport && <State dataExport={dataExport} onBegin={() => show(profileApi.beginDataExport())} />}
       </SettingRow>
       {error && <ErrorLine text={error} />}
     </section>
   )
 }
 
-function State({ found, onBegin }: { found: Export; onBegin(): void }) {
-  if (found.state === 'waiting')
+function State({ dataExport, onBegin }: { dataExport: Export; onBegin(): void }) {
+  if (dataExport.state === 'waiting')
     return (
       <div className="w-full">
-        <progress className="w-full" aria-label={t`Progress of the export`} max={Math.max(found.total, 1)} value={found.done} />
+        <progress className="w-full" aria-label={t`Progress of the export`} max={Math.max(dataExport.total, 1)} value={dataExport.done} />
         <p className="mt-1 text-fg2" role="status">
-          {found.total > 0 ? t`${found.done} of ${found.total} items` : t`Starting…`} <Trans>You can close this. The export continues.</Trans>
+          {dataExport.total > 0 ? t`${dataExport.done} of ${dataExport.total} items` : t`Starting…`} <Trans>You can close this. The export continues.</Trans>
         </p>
       </div>
     )
   return (
     <>
-      {found.state === 'failed' && <ErrorLine text={t`The file could not be made. Try again.`} />}
+      {dataExport.state === 'failed' && <ErrorLine text={t`The file could not be made. Try again.`} />}
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        {found.state === 'ready' && (
+        {dataExport.state === 'ready' && (
           <a className="btn" href={`${boot.api}/profile/export/file/`} download>
-            <Trans>Download ({formatSize(found.sizeBytes)})</Trans>
+            <Trans>Download ({formatSize(dataExport.sizeBytes)})</Trans>
           </a>
         )}
-        <button type="button" className={found.state === 'ready' ? 'ghost' : 'btn'} onClick={onBegin}>
-          {found.state === 'ready' ? t`Create a new one` : t`Export my data`}
+        <button type="button" className={dataExport.state === 'ready' ? 'ghost' : 'btn'} onClick={onBegin}>
+          {dataExport.state === 'ready' ? t`Create a new one` : t`Export my data`}
         </button>
-        {found.state === 'ready' && found.until && <p className="text-fg2"><Trans>Kept until {fullDate(found.until, 'long')}.</Trans></p>}
+        {dataExport.state === 'ready' && dataExport.until && <p className="text-fg2"><Trans>Kept until {fullDate(dataExport.until, 'long')}.</Trans></p>}
       </div>
     </>
   )

@@ -23,11 +23,11 @@ export function LanguageRow() {
       setProblem(errorMessage(reason))
     })
   }
-  const show = (saved: Profile) => {
-    setProfile(saved)
+  const show = (newProfile: Profile) => {
+    setProfile(newProfile)
     noteSaved()
-    const offered = saved.languages.map(({ code }) => code)
-    showLanguage(languageOf(saved.language, offered)).catch(() => setProblem(errorMessage(OFFLINE_ERROR)))
+    const codes = newProfile.languages.map(({ code }) => code)
+    showLanguage(languageOf(newProfile.language, codes)).catch(() => setProblem(errorMessage(OFFLINE_ERROR)))
   }
   return (
     <>

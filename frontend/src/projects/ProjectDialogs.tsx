@@ -35,13 +35,13 @@ function EditDialog({ project, moving }: { project: ProjectItem | undefined; mov
   const save = async () => {
     if (!name.trim()) return setError(t`A project needs a name.`)
     setBusy(true)
-    const written = { name: name.trim(), description: description.trim(), color }
+    const fields = { name: name.trim(), description: description.trim(), color }
     try {
-      const saved = await (project ? projectsApi.change(project.id, written) : projectsApi.create(written))
-      putProject(saved)
+      const savedProject = await (project ? projectsApi.change(project.id, fields) : projectsApi.create(fields))
+      putProject(savedProject)
       closeProjectDialog()
-      if (moving) moving(saved)
-      else if (!project) goToProject(saved.id)
+      if (moving) moving(savedProject)
+      else if (!project) goToProject(savedProject.id)
     } catch (problem) {
       setError(errorMessage(problem))
       setBusy(false)

@@ -23,7 +23,7 @@ function useDocuments(projectId: string) {
       setError('')
       try {
         const page = await projectsApi.artifacts(projectId, cursor)
-        setDocuments((known) => ((known.cursor ?? null) === cursor ? { items: [...known.items, ...page.items], cursor: page.nextCursor } : known)) // two clicks ask for the same page
+        setDocuments((list) => ((list.cursor ?? null) === cursor ? { items: [...list.items, ...page.items], cursor: page.nextCursor } : list)) // two clicks ask for the same page
       } catch (problem) {
         setError(errorMessage(problem))
       }

@@ -15,10 +15,10 @@ export function ProjectFiles({ project }: { project: ProjectItem }) {
   const [uploading, setUploading] = useState<readonly string[]>([])
   const [problems, setProblems] = useState<readonly string[]>([])
   const input = useRef<HTMLInputElement>(null)
-  const add = async (chosen: readonly File[]) => {
+  const add = async (uploads: readonly File[]) => {
     setProblems([])
-    setUploading(chosen.map(({ name }) => name))
-    for (const file of chosen) {
+    setUploading(uploads.map(({ name }) => name))
+    for (const file of uploads) {
       await addProjectFile(project.id, file).catch((problem: unknown) => setProblems((before) => [...before, `${file.name}: ${errorMessage(problem)}`]))
       setUploading((names) => names.slice(1))
       await load()

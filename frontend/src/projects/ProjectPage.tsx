@@ -11,7 +11,7 @@ import { draftSession } from '../chat/session/sessions'
 import { useConversation } from '../chat/useConversation'
 import { MoreOfList } from '../conversations/ArchivePage'
 import { ListRow } from '../conversations/ListRow'
-import { listed } from '../conversations/list'
+import { sidebarItems } from '../conversations/list'
 import { startSelection, useSelection } from '../conversations/selection'
 import SelectionBar from '../conversations/SelectionBar'
 import { useConversations } from '../conversations/store'
@@ -49,9 +49,9 @@ export default function ProjectPage({ id }: { id: string }) {
 
 function Title({ project }: { project: ProjectItem }) {
   const menu = useRef<HTMLButtonElement>(null)
-  const opened = useRef(false)
+  const hasDialog = useRef(false)
   const open = (kind: 'edit' | 'delete') => () => {
-    opened.current = true
+    hasDialog.current = true
     openProjectDialog({ kind, project }, menu.current)
   }
   return (
@@ -73,8 +73,8 @@ function Title({ project }: { project: ProjectItem }) {
               className="menu rise min-w-44"
               align="end"
               onCloseAutoFocus={(event) => {
-                if (opened.current) event.preventDefault()
-                opened.current = false
+                if (hasDialog.current) event.preventDefault()
+                hasDialog.current = false
               }}
             >
               <DropdownMenu.Item className="menu-item" onSelect={open('edit')}>
@@ -111,7 +111,7 @@ function NewChat({ projectId }: { projectId: string }) {
 
 /** Its chats, or the documents that were made in them. */
 function Contents({ project }: { project: ProjectItem }) {
-  const [shown, setShown] = useState<'chats' | 'documents'>('chats')
+  const [tab, setTab] = useState<'chats' | 'documents'>('chats')
   const choices = [
     { value: 'chats', label: t`Chats` },
     { value: 'documents', label: t`Documents` },
@@ -121,7 +121,7 @@ function Contents({ project }: { project: ProjectItem }) {
       <div className="mt-4 flex min-h-8 flex-wrap items-center gap-2 pb-2">
         <div role="group" aria-label={t`Show`} className="flex rounded-lg bg-hover p-0.5">
           {choices.map(({ value, label }) => (
-            <button key={value} type="button" aria-pressed={shown === value} onClick={() => setShown(value)} className="min-h-7 rounded-md px-3 text-[13px] font-medium text-fg2 aria-pressed:bg-raise aria-pressed:text-fg aria-pressed:shadow-sm dark:aria-pressed:bg-line2 pointer-coarse:min-h-11">
+            <button key={value} type="button" aria-pressed={tab === value} onClick={() => setTab(value)} className="min-h-7 rounded-md px-3 text-[13px] font-medium text-fg2 aria-pressed:bg-raise aria-pressed:text-fg aria-pressed:shadow-sm dark:aria-pressed:bg-line2 pointer-coarse:min-h-11">
               {label}
             </button>
           ))}
@@ -131,7 +131,7 @@ function Contents({ project }: { project: ProjectItem }) {
           <Trans>Search here</Trans>
         </button>
       </div>
-      {shown === 'chats' ? <Conversations project={project} /> : <ProjectDocuments projectId={project.id} />}
+      {tab === 'chats' ? <Conversations project={project} /> : <ProjectDocuments projectId={project.id} />}
     </>
   )
 }
@@ -140,7 +140,7 @@ function Conversations({ project }: { project: ProjectItem }) {
   const list = useList({ projectId: project.id }, (item) => item.projectId === project.id && !item.archived)
   const isEmpty = list.items.length === 0 && !list.isLoading && !list.error
   const isChoosing = useSelection() !== null
-  const others = listed(useConversations().items)
+  const others = sidebarItems(useConversations().items)
   return (
     <section aria-label={t`Chats in this project`}>
       <ul className="-mx-3">

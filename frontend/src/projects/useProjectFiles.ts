@@ -12,8 +12,8 @@ export function useProjectFiles({ id, fileCount }: Pick<ProjectItem, 'id' | 'fil
   const load = useCallback(
     () =>
       projectsApi.files(id).then(
-        (found) => {
-          setFiles(found)
+        (answer) => {
+          setFiles(answer)
           setError('')
         },
         (problem: unknown) => setError(errorMessage(problem)),

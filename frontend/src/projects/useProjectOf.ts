@@ -7,6 +7,6 @@ import { useProject } from './store'
 /** The project of a conversation; of a new chat, the one that it will be in. */
 export function useProjectOf(session: Session): ProjectItem | undefined {
   const own = useStore(session.state).projectId
-  const listed = useConversations().items.find(({ id }) => id === session.id)
-  return useProject(listed ? listed.projectId : own)
+  const conversation = useConversations().items.find(({ id }) => id === session.id)
+  return useProject(conversation ? conversation.projectId : own)
 }

@@ -13,8 +13,8 @@ export const promptOptionId = (prompt: SavedPromptItem): string => `prompt-${pro
 /** The prompts that the message box asks for, above it, or `below` it where it stands high. The focus stays in the box. */
 export function PromptList({ prompts, below }: { prompts: Prompts; below: boolean }) {
   const { t } = useLingui()
-  const { found, failed, edited } = prompts
-  const of = (source: SavedPromptItem['source']) => found?.filter((prompt) => prompt.source === source) ?? []
+  const { matches, failed, edited } = prompts
+  const of = (source: SavedPromptItem['source']) => matches?.filter((prompt) => prompt.source === source) ?? []
   const groups = [
     { label: boot.organization.name, items: of('organization') },
     { label: t({ message: 'Mine', context: 'prompts' }), items: of('own') },
@@ -22,7 +22,7 @@ export function PromptList({ prompts, below }: { prompts: Prompts; below: boolea
   ]
   return (
     <>
-      {found && (
+      {matches && (
         <div className={`rise absolute inset-x-0 z-30 flex max-h-[45vh] ${below ? 'top-full mt-2' : 'bottom-full mb-2'} flex-col overflow-hidden rounded-xl border border-line bg-raise shadow-pop`} onMouseDown={(event) => event.preventDefault()}>
           <div id={PROMPT_LIST} role="listbox" tabIndex={0} aria-label={t`Prompts`} className="min-h-0 overflow-y-auto p-1">
             {groups.map(
@@ -39,7 +39,7 @@ export function PromptList({ prompts, below }: { prompts: Prompts; below: boolea
                 ),
             )}
           </div>
-          {!found.length && <p className="px-3.5 pb-1.5 pt-1 text-[13px] text-fg3">{failed ? <Trans>The prompts could not be loaded.</Trans> : <Trans>No prompt found.</Trans>}</p>}
+          {!matches.length && <p className="px-3.5 pb-1.5 pt-1 text-[13px] text-fg3">{failed ? <Trans>The prompts could not be loaded.</Trans> : <Trans>No prompt found.</Trans>}</p>}
           <div className="flex gap-1 border-t border-line p-1">
             <button type="button" className="ghost text-accent" onClick={() => prompts.edit(null)}>
               <Plus className="size-3.5" aria-hidden />
@@ -59,7 +59,7 @@ export function PromptList({ prompts, below }: { prompts: Prompts; below: boolea
 }
 
 function Option({ prompt, prompts }: { prompt: SavedPromptItem; prompts: Prompts }) {
-  const isActive = prompts.found?.[prompts.active] === prompt
+  const isActive = prompts.matches?.[prompts.active] === prompt
   return (
     <div id={promptOptionId(prompt)} role="option" aria-selected={isActive} className={`flex cursor-pointer items-center gap-3 rounded-lg px-2.5 py-1.5 pointer-coarse:min-h-11 ${isActive ? 'bg-hover' : ''}`} onClick={() => prompts.choose(prompt)}>
       <span className="min-w-0 flex-1">
@@ -73,7 +73,7 @@ function Option({ prompt, prompts }: { prompt: SavedPromptItem; prompts: Prompts
 
 /** Edits the active prompt, if it is the user's own. */
 function EditButton({ prompts }: { prompts: Prompts }) {
-  const active = prompts.found?.[prompts.active]
+  const active = prompts.matches?.[prompts.active]
   if (!active?.own) return null
   const title = visibleText(active.title)
   return (

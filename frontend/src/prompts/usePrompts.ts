@@ -9,9 +9,9 @@ export type EditedPrompt = SavedPromptItem | null
 
 export type Prompts = {
   /** What the text of the message box asks for; null: there is no list. */
-  readonly found: readonly SavedPromptItem[] | null
+  readonly matches: readonly SavedPromptItem[] | null
   readonly failed: boolean
-  /** The place in `found` that Enter takes. */
+  /** The place in `matches` that Enter takes. */
   readonly active: number
   readonly edited: EditedPrompt | undefined
   /** The text has gaps of a prompt that nobody filled yet. */
@@ -53,13 +53,13 @@ export function usePrompts(boxId: string, text: string, onChange: (text: string)
     if (isAsked) load()
   }, [isAsked])
   // As they are shown.
-  const found = isAsked && (all || failed) ? matchingPrompts(all ?? [], query).toSorted((a, b) => ORDER.indexOf(a.source) - ORDER.indexOf(b.source)) : null
+  const matches = isAsked && (all || failed) ? matchingPrompts(all ?? [], query).toSorted((a, b) => ORDER.indexOf(a.source) - ORDER.indexOf(b.source)) : null
 
   const choose = (prompt: SavedPromptItem) => {
-    const named = gapsOf(prompt.text)
-    setGaps(named)
+    const promptGaps = gapsOf(prompt.text)
+    setGaps(promptGaps)
     onChange(prompt.text)
-    const gap = nextGap(prompt.text, named, 0) ?? { start: prompt.text.length, end: prompt.text.length }
+    const gap = nextGap(prompt.text, promptGaps, 0) ?? { start: prompt.text.length, end: prompt.text.length }
     setTimeout(() => select(box(), gap)) // after the box has the text
   }
   const closeEditor = (changed: boolean) => {
@@ -77,7 +77,7 @@ export function usePrompts(boxId: string, text: string, onChange: (text: string)
     select(box, gap)
     return true
   }
-  const handleKey = (event: React.KeyboardEvent<HTMLTextAreaElement>): boolean => (found ? suggestions.handleKey(event, found, choose) : goToGap(event))
+  const handleKey = (event: React.KeyboardEvent<HTMLTextAreaElement>): boolean => (matches ? suggestions.handleKey(event, matches, choose) : goToGap(event))
   const hasGap = gaps.length > 0 && nextGap(text, gaps, 0) !== null
-  return { found, failed, active, edited, hasGap, choose, edit: setEdited, closeEditor, handleKey }
+  return { matches, failed, active, edited, hasGap, choose, edit: setEdited, closeEditor, handleKey }
 }

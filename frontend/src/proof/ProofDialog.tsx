@@ -18,16 +18,16 @@ export function ProofDialog() {
 }
 
 /** How this person can confirm. It asks again whenever the window gets the focus back, and settles if that was done in another tab. */
-function useProof(settle: (given: boolean) => void) {
+function useProof(settle: (isProven: boolean) => void) {
   const [proof, setProof] = useState<Proof>()
   const [error, setError] = useState('')
   useEffect(() => {
     const load = () =>
       proofApi.get().then(
-        (found) => {
-          setProof(found)
+        (answer) => {
+          setProof(answer)
           setError('')
-          if (found.isRecent) settle(true)
+          if (answer.isRecent) settle(true)
         },
         (problem: unknown) => setError(errorMessage(problem)),
       )
@@ -38,17 +38,17 @@ function useProof(settle: (given: boolean) => void) {
   return { proof, error }
 }
 
-function ProofForm({ settle }: { settle(given: boolean): void }) {
+function ProofForm({ settle }: { settle(isProven: boolean): void }) {
   const { proof, error: loadError } = useProof(settle)
   const [wantsCode, setWantsCode] = useState(false)
-  const [typed, setTyped] = useState('')
+  const [secret, setSecret] = useState('')
   const [checking, setChecking] = useState(false)
   const [error, setError] = useState('')
   const byCode = proof?.code === true && (wantsCode || !proof.password)
   const check = () => {
     setChecking(true)
     setError('')
-    proofApi.give(byCode ? { code: typed } : { password: typed }).then(
+    proofApi.give(byCode ? { code: secret } : { password: secret }).then(
       () => settle(true),
       (problem: unknown) => {
         setError(errorMessage(problem))
@@ -58,7 +58,7 @@ function ProofForm({ settle }: { settle(given: boolean): void }) {
   }
   const change = () => {
     setWantsCode(!wantsCode)
-    setTyped('')
+    setSecret('')
     setError('')
   }
   const canType = proof !== undefined && (proof.password || proof.code)
@@ -74,8 +74,8 @@ function ProofForm({ settle }: { settle(given: boolean): void }) {
             type={byCode ? 'text' : 'password'}
             autoComplete={byCode ? 'one-time-code' : 'current-password'}
             maxLength={1024}
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
+            value={secret}
+            onChange={(event) => setSecret(event.target.value)}
             className="field mt-1 font-normal"
           />
         </label>
@@ -88,7 +88,7 @@ function ProofForm({ settle }: { settle(given: boolean): void }) {
           <Trans>Cancel</Trans>
         </button>
         {canType && (
-          <button type="submit" className="btn-primary" disabled={checking || typed === ''}>
+          <button type="submit" className="btn-primary" disabled={checking || secret === ''}>
             {checking ? t`Checking…` : t`Continue`}
           </button>
         )}

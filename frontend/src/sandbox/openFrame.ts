@@ -4,8 +4,8 @@
 let path = '/sandbox/'
 
 /** For a page that is in a frame itself, so that its own frames have other ancestors. */
-export function setSandboxPath(wanted: string): void {
-  path = wanted
+export function setSandboxPath(newPath: string): void {
+  path = newPath
 }
 
 export type Sandbox = { post(message: unknown, transfer?: Transferable[]): void; close(): void }

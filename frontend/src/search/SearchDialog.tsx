@@ -16,13 +16,13 @@ import { recentGroups, resultGroups, rowsOf, type Row } from './results'
 import { answers, useSearch, type Search } from './useSearch'
 
 export default function SearchDialog() {
-  const chosen = useRef(false)
+  const hasChosen = useRef(false)
   const closed = (event: Event) => {
-    if (chosen.current) event.preventDefault()
+    if (hasChosen.current) event.preventDefault()
     else focusOpener(event)
   }
   const choose = (row: Row) => {
-    chosen.current = true
+    hasChosen.current = true
     closeSearch()
     if (row.kind === 'new') return beginWith(row.text)
     goToConversation(row.hit.conversationId, placeOf(row.hit))
@@ -53,16 +53,16 @@ function beginWith(text: string): void {
 }
 
 function SearchPanel({ onChoose }: { onChoose(row: Row): void }) {
-  const [typed, setTyped] = useState('')
+  const [searchText, setSearchText] = useState('')
   const [filters, setFilters] = useState<SearchFilters>(() => ({ ...NO_FILTERS, projectId: firstProject() }))
   const [attempt, setAttempt] = useState(0)
   const [pointed, setPointed] = useState<string>()
   const [entered, setEntered] = useState(false)
   const { items } = useConversations()
-  const query = typed.trim()
+  const query = searchText.trim()
   const search = useSearch(query, filters, attempt)
   const isSearch = isAsked(query, filters)
-  const groups = isSearch ? (search.found ? resultGroups(search.found.page, search.found.query) : []) : recentGroups(items)
+  const groups = isSearch ? (search.answer ? resultGroups(search.answer.page, search.answer.query) : []) : recentGroups(items)
   const rows = rowsOf(groups)
   const active = rows.find(({ id }) => id === pointed) ?? rows[0]
   const list = useId()
@@ -88,7 +88,7 @@ function SearchPanel({ onChoose }: { onChoose(row: Row): void }) {
     setFilters(wider)
   }
   const change = (text: string) => {
-    setTyped(text)
+    setSearchText(text)
     setPointed(undefined)
     setEntered(false)
   }
@@ -107,7 +107,7 @@ function SearchPanel({ onChoose }: { onChoose(row: Row): void }) {
           autoComplete="off"
           spellCheck={false}
           maxLength={200}
-          value={typed}
+          value={searchText}
           onChange={(event) => change(event.target.value)}
           onKeyDown={onKeyDown}
           placeholder={t`Search your chats`}
@@ -137,14 +137,14 @@ function SearchPanel({ onChoose }: { onChoose(row: Row): void }) {
         {search.slow && <Skeleton />}
         {!search.slow && <ResultList id={list} groups={groups} active={active?.id} onPoint={setPointed} onChoose={onChoose} />}
       </div>
-      <Footer count={isSearch ? search.found?.page.items.length : undefined} more={Boolean(search.found?.page.nextCursor)} />
+      <Footer count={isSearch ? search.answer?.page.items.length : undefined} more={Boolean(search.answer?.page.nextCursor)} />
     </>
   )
 }
 
 /** What is to be said about the results, before them. `children`: ways to find more. */
 function SearchStatus({ search, isAsked, onRetry, children }: { search: Search; isAsked: boolean; onRetry(): void; children: ReactNode }) {
-  const { found, error, slow } = search
+  const { answer, error, slow } = search
   if (error) {
     return (
       <div role="alert" className="flex items-center gap-3 px-5 py-4 text-[14px] text-bad">
@@ -155,17 +155,17 @@ function SearchStatus({ search, isAsked, onRetry, children }: { search: Search; 
       </div>
     )
   }
-  if (!isAsked || !found || slow) return null
-  if (found.page.items.length === 0) {
+  if (!isAsked || !answer || slow) return null
+  if (answer.page.items.length === 0) {
     return (
       <div className="flex flex-col items-center gap-3 px-5 pb-2 pt-8 text-center text-[14px] text-fg2">
-        <p>{found.query ? t`Nothing found for “${found.query}”` : t`Nothing found`}</p>
+        <p>{answer.query ? t`Nothing found for “${answer.query}”` : t`Nothing found`}</p>
         <div className="flex flex-wrap justify-center gap-2">{children}</div>
       </div>
     )
   }
-  if (found.page.similar.length === 0) return null
-  return <p className="px-5 pt-3 text-[13px] text-fg2"><Trans>No exact match. Showing results for {found.page.similar.map((word) => t`“${word}”`).join(', ')}.</Trans></p>
+  if (answer.page.similar.length === 0) return null
+  return <p className="px-5 pt-3 text-[13px] text-fg2"><Trans>No exact match. Showing results for {answer.page.similar.map((word) => t`“${word}”`).join(', ')}.</Trans></p>
 }
 
 function Skeleton() {

@@ -13,14 +13,14 @@ const SLOW_MS = 400
 type SearchAnswer = { readonly page: SearchPage; readonly query: string; readonly filters: SearchFilters }
 export type Search = {
   /** The newest results; those of an earlier query until the new ones are there. */
-  readonly found: SearchAnswer | undefined
+  readonly answer: SearchAnswer | undefined
   readonly slow: boolean
   readonly error: string
 }
 
-export const answers = ({ found }: Search, query: string, filters: SearchFilters): boolean => found?.query === query && found.filters === filters
+export const answers = ({ answer }: Search, query: string, filters: SearchFilters): boolean => answer?.query === query && answer.filters === filters
 
-const NOTHING: Search = { found: undefined, slow: false, error: '' }
+const NOTHING: Search = { answer: undefined, slow: false, error: '' }
 
 /** Searches while the user types. Nothing is asked without words and filters. `attempt`: another number asks again. */
 export function useSearch(query: string, filters: SearchFilters, attempt: number): Search {
@@ -37,8 +37,8 @@ export function useSearch(query: string, filters: SearchFilters, attempt: number
       searchApi
         .search(query, filters)
         .then(
-          (page) => !isStale && setSearch({ found: { page, query, filters }, slow: false, error: '' }),
-          (problem: unknown) => !isStale && setSearch({ found: undefined, slow: false, error: errorMessage(problem) }),
+          (page) => !isStale && setSearch({ answer: { page, query, filters }, slow: false, error: '' }),
+          (problem: unknown) => !isStale && setSearch({ answer: undefined, slow: false, error: errorMessage(problem) }),
         )
         .finally(() => clearTimeout(slow))
     }

@@ -42,11 +42,11 @@ export function ChatSection() {
 
 function AssistantRow() {
   const assistants = useAssistants()
-  const chosen = useDefaultAssistant()
+  const assistant = useDefaultAssistant()
   if (assistants.length === 0) return null
   return (
     <SettingRow title={t`Assistant for new chats`} says={t`You can choose another one in each chat.`}>
-      <select aria-label={t`Assistant for new chats`} value={chosen} onChange={(event) => choose({ defaultAssistant: event.target.value })} className="field w-60 max-w-full">
+      <select aria-label={t`Assistant for new chats`} value={assistant} onChange={(event) => choose({ defaultAssistant: event.target.value })} className="field w-60 max-w-full">
         <option value="">Parley</option>
         {assistants.map(({ key, name }) => (
           <option key={key} value={key}>

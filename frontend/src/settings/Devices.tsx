@@ -14,7 +14,7 @@ type Props = { devices: readonly Device[]; onChange(): Promise<void> }
 
 /** Where the member is signed in; all but this device can be signed out here, after a question. */
 export function Devices({ devices, onChange }: Props) {
-  const [asked, setAsked] = useState<Device | 'others'>()
+  const [target, setTarget] = useState<Device | 'others'>()
   const heading = useRef<HTMLHeadingElement>(null)
   const others = devices.filter((device) => !device.isCurrent)
   return (
@@ -24,7 +24,7 @@ export function Devices({ devices, onChange }: Props) {
           <Trans>Devices signed in</Trans>
         </h4>
         {others.length > 0 && (
-          <button type="button" className="ghost -me-2 text-bad" onClick={() => setAsked('others')}>
+          <button type="button" className="ghost -me-2 text-bad" onClick={() => setTarget('others')}>
             <Trans>Sign out everywhere else</Trans>
           </button>
         )}
@@ -47,14 +47,14 @@ export function Devices({ devices, onChange }: Props) {
               <span className="block text-[12.5px] text-fg3">{whereAndWhen(device)}</span>
             </span>
             {!device.isCurrent && (
-              <button type="button" className="ghost -me-2" aria-label={t`Sign out ${visibleText(device.name)}`} onClick={() => setAsked(device)}>
+              <button type="button" className="ghost -me-2" aria-label={t`Sign out ${visibleText(device.name)}`} onClick={() => setTarget(device)}>
                 <Trans>Sign out</Trans>
               </button>
             )}
           </li>
         ))}
       </ul>
-      {asked && <SignOutQuestion of={asked} others={others} onChange={onChange} onClose={() => setAsked(undefined)} focusAfter={() => heading.current?.focus()} />}
+      {target && <SignOutQuestion of={target} others={others} onChange={onChange} onClose={() => setTarget(undefined)} focusAfter={() => heading.current?.focus()} />}
     </section>
   )
 }

@@ -13,48 +13,48 @@ import { Devices } from './Devices'
 import { signInApi } from './signInApi'
 
 export function SecuritySection() {
-  const [found, setFound] = useState<SignInOverview>()
+  const [overview, setOverview] = useState<SignInOverview>()
   const [error, setError] = useState('')
   const load = () =>
     signInApi.get().then(
-      (overview) => {
-        setFound(overview)
+      (answer) => {
+        setOverview(answer)
         setError('')
       },
       (problem: unknown) => setError(errorMessage(problem)),
     )
   useEffect(() => void load(), [])
-  if (!found) return error ? <ErrorLine text={error} /> : <div role="status" aria-label={t`Loading how you sign in`} className="skeleton mt-4 h-64" />
+  if (!overview) return error ? <ErrorLine text={error} /> : <div role="status" aria-label={t`Loading how you sign in`} className="skeleton mt-4 h-64" />
   return (
     <>
-      <Factors found={found} />
-      <Devices devices={found.devices} onChange={load} />
+      <Factors overview={overview} />
+      <Devices devices={overview.devices} onChange={load} />
       {error && <ErrorLine text={error} />}
     </>
   )
 }
 
-function Factors({ found }: { found: SignInOverview }) {
-  const hasFactor = found.passkeys.length > 0 || found.hasAuthenticatorApp
+function Factors({ overview }: { overview: SignInOverview }) {
+  const hasFactor = overview.passkeys.length > 0 || overview.hasAuthenticatorApp
   return (
     <>
-      <SettingRow title={t`Password`} says={found.hasPassword ? t`A new one signs you out on your other devices.` : t`Your account has no password.`}>
-        <PageLink path={found.hasPassword ? 'password/' : 'password/set/'}>{found.hasPassword ? t`Change password` : t`Set a password`}</PageLink>
+      <SettingRow title={t`Password`} says={overview.hasPassword ? t`A new one signs you out on your other devices.` : t`Your account has no password.`}>
+        <PageLink path={overview.hasPassword ? 'password/' : 'password/set/'}>{overview.hasPassword ? t`Change password` : t`Set a password`}</PageLink>
       </SettingRow>
-      <Passkeys found={found} />
+      <Passkeys overview={overview} />
       <SettingRow
         title={t`Authenticator app`}
-        mark={found.hasAuthenticatorApp ? t`On` : undefined}
-        says={(found.hasAuthenticatorApp && found.whyFactorStays) || t`Six-digit codes from your phone, after your password.`}
+        mark={overview.hasAuthenticatorApp ? t`On` : undefined}
+        says={(overview.hasAuthenticatorApp && overview.whyFactorStays) || t`Six-digit codes from your phone, after your password.`}
       >
-        <PageLink path={found.hasAuthenticatorApp ? '' : '2fa/app/'}>{found.hasAuthenticatorApp ? t`Manage` : t`Set up`}</PageLink>
+        <PageLink path={overview.hasAuthenticatorApp ? '' : '2fa/app/'}>{overview.hasAuthenticatorApp ? t`Manage` : t`Set up`}</PageLink>
       </SettingRow>
       {hasFactor && (
-        <SettingRow title={t`Recovery codes`} says={codesText(found.codesLeft)}>
+        <SettingRow title={t`Recovery codes`} says={codesText(overview.codesLeft)}>
           <PageLink path="2fa/recovery-codes/new/">{t`New codes`}</PageLink>
         </SettingRow>
       )}
-      {found.hasOtherAccounts && (
+      {overview.hasOtherAccounts && (
         <SettingRow title={t`Other accounts`} says={t`Accounts elsewhere by which you sign in, and single sign-on`}>
           <PageLink path="">{t`Manage`}</PageLink>
         </SettingRow>
@@ -63,7 +63,7 @@ function Factors({ found }: { found: SignInOverview }) {
   )
 }
 
-function Passkeys({ found: { passkeys, passkeysWork, whyFactorStays } }: { found: SignInOverview }) {
+function Passkeys({ overview: { passkeys, passkeysWork, whyFactorStays } }: { overview: SignInOverview }) {
   const says = passkeysWork ? t`Sign in with your fingerprint, face or screen lock.` : t`Passkeys need https, or localhost.`
   return (
     <div className="border-b border-line">

@@ -43,10 +43,10 @@ const BESIDE = '(min-width: 760px)'
 
 /** The focus begins at the chosen section, where the list of them shows. */
 function focusChosen(event: Event): void {
-  const chosen = (event.currentTarget as HTMLElement).querySelector<HTMLElement>('[aria-current=page]')
-  if (!chosen?.checkVisibility()) return
+  const tab = (event.currentTarget as HTMLElement).querySelector<HTMLElement>('[aria-current=page]')
+  if (!tab?.checkVisibility()) return
   event.preventDefault()
-  chosen.focus()
+  tab.focus()
 }
 
 export default function SettingsDialog({ place }: { place: Place }) {

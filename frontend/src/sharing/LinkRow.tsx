@@ -13,8 +13,8 @@ import { NamedRules } from './NamedRules'
 import { dropShare, putShare } from './store'
 import { endOf, lifetimes, rulesOf, viewsOf } from './labels'
 
-/** One link: its address, who looked, when it ends. `named`: says what it shows, too. */
-export function LinkRow({ share, named = false }: { share: ShareItem; named?: boolean }) {
+/** One link: its address, who looked, when it ends. `showsTitle`: says what it shows, too. */
+export function LinkRow({ share, showsTitle = false }: { share: ShareItem; showsTitle?: boolean }) {
   const [error, setError] = useState('')
   const [asking, setAsking] = useState(false)
   const stopButton = useRef<HTMLButtonElement>(null)
@@ -26,7 +26,7 @@ export function LinkRow({ share, named = false }: { share: ShareItem; named?: bo
   const stop = () => run(sharingApi.stop(share.id).then(() => dropShare(share.id)))
   return (
     <li aria-label={t`Link to ${share.title}`} className="rounded-xl border border-line p-3">
-      {named && <p className="mb-1.5 truncate text-[13.5px] font-medium">{share.title}</p>}
+      {showsTitle && <p className="mb-1.5 truncate text-[13.5px] font-medium">{share.title}</p>}
       <Address share={share} />
       {share.hasPassword && share.url && <p className="mt-1 text-[12.5px] text-fg2"><Trans>The password is not part of the link. Send it separately.</Trans></p>}
       <p className="mt-2 text-[12.5px] text-fg2">{rulesOf(share)}</p>

@@ -15,9 +15,9 @@ import { closeShareDialog, putShare } from './store'
 export function NamedRules({ share }: { share: ShareItem }) {
   const [people, setPeople] = useState<readonly NamedReader[]>()
   const [error, setError] = useState('')
-  const change = (wanted: ShareChange) => {
+  const change = (changes: ShareChange) => {
     setError('')
-    sharingApi.change(share.id, wanted).then(
+    sharingApi.change(share.id, changes).then(
       (changed) => {
         putShare(changed)
         setPeople(undefined)
@@ -44,7 +44,7 @@ export function NamedRules({ share }: { share: ShareItem }) {
       </div>
       {people && (
         <div className="mb-2">
-          <ReaderPicker chosen={people} onChange={setPeople} />
+          <ReaderPicker selection={people} onChange={setPeople} />
           <div className="mt-2 flex gap-2">
             <button type="button" className="btn" onClick={save}><Trans>Save</Trans></button>
             <button type="button" className="ghost" onClick={() => setPeople(undefined)}><Trans>Cancel</Trans></button>

@@ -9,28 +9,28 @@ import { sharingApi } from './sharingApi'
 /** The server is asked this long after the last key. */
 const PAUSE_MS = 150
 
-type Props = { chosen: readonly NamedReader[]; onChange(chosen: readonly NamedReader[]): void }
+type Props = { selection: readonly NamedReader[]; onChange(selection: readonly NamedReader[]): void }
 
 /** Chooses members and groups by their names. */
-export function ReaderPicker({ chosen, onChange }: Props) {
+export function ReaderPicker({ selection, onChange }: Props) {
   const [text, setText] = useState('')
-  const { found, error } = useReaders(text.trim())
+  const { matches, error } = useReaders(text.trim())
   const id = useId()
-  const others = found?.filter((reader) => !chosen.some((one) => one.id === reader.id))
+  const others = matches?.filter((reader) => !selection.some((one) => one.id === reader.id))
   const choose = (reader: NamedReader) => {
-    onChange([...chosen, reader])
+    onChange([...selection, reader])
     setText('')
     document.getElementById(id)?.focus()
   }
   return (
     <div className="mt-3">
       <label htmlFor={id} className="block text-[13px] font-medium text-fg2"><Trans>People and groups</Trans></label>
-      {chosen.length > 0 && (
+      {selection.length > 0 && (
         <ul aria-label={t`Chosen`} className="mt-1.5 flex flex-wrap gap-1.5">
-          {chosen.map((reader) => (
+          {selection.map((reader) => (
             <li key={reader.id} className="flex max-w-full items-center gap-1.5 rounded-full border border-line bg-soft ps-2.5 text-[13px]">
               <Name reader={reader} />
-              <button type="button" className="icon size-7 pointer-coarse:size-11" aria-label={t`Remove ${reader.name}`} title={t`Remove ${reader.name}`} onClick={() => onChange(chosen.filter((one) => one !== reader))}>
+              <button type="button" className="icon size-7 pointer-coarse:size-11" aria-label={t`Remove ${reader.name}`} title={t`Remove ${reader.name}`} onClick={() => onChange(selection.filter((one) => one !== reader))}>
                 <X className="size-3.5" aria-hidden />
               </button>
             </li>
@@ -69,7 +69,7 @@ function Name({ reader: { kind, name } }: { reader: NamedReader }) {
   )
 }
 
-type ReaderSearch = { readonly found?: readonly NamedReader[]; readonly error?: string }
+type ReaderSearch = { readonly matches?: readonly NamedReader[]; readonly error?: string }
 
 /** Searches while the user types. */
 function useReaders(text: string): ReaderSearch {
@@ -79,7 +79,7 @@ function useReaders(text: string): ReaderSearch {
     let isStale = false
     const ask = () =>
       sharingApi.readers(text).then(
-        ({ items }) => !isStale && setState({ found: items }),
+        ({ items }) => !isStale && setState({ matches: items }),
         (problem: unknown) => !isStale && setState({ error: errorMessage(problem) }),
       )
     const pause = setTimeout(ask, PAUSE_MS)

@@ -30,8 +30,8 @@ export function ShareForm({ thing, preview, hidden, onChanged }: Props) {
   const [days, setDays] = useState<number | null>(DEFAULT_DAYS)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState('')
-  const chooseReaders = (chosen: readonly NamedReader[]) => {
-    setReaders(chosen)
+  const chooseReaders = (selection: readonly NamedReader[]) => {
+    setReaders(selection)
     setError('')
   }
   const givenRight = audience === 'named' ? right : 'read'
@@ -40,14 +40,14 @@ export function ShareForm({ thing, preview, hidden, onChanged }: Props) {
   const hides = givenRight === 'edit' ? {} : { hidden: hidden.texts, hidesKeys: hidden.keys }
   const mayBeListed = preview.policy === 'listed' && audience === 'public' && !asksPassword
   const create = async () => {
-    const named = audience === 'named' ? readers.map(({ kind, id }) => ({ kind, id })) : []
+    const readerRefs = audience === 'named' ? readers.map(({ kind, id }) => ({ kind, id })) : []
     const locked = audience === 'public' && asksPassword
-    if (audience === 'named' && !named.length) return setError(t`Choose at least one person or group.`)
+    if (audience === 'named' && !readerRefs.length) return setError(t`Choose at least one person or group.`)
     if (locked && password.length < MIN_PASSWORD) return setError(t`A password has at least ${MIN_PASSWORD} characters.`)
     setBusy(true)
     setError('')
     try {
-      putShare(await sharingApi.create({ of: thing.of, targetId: thing.id, follows, audience, days, right: givenRight, readers: named, password: locked ? password : null, isListed: mayBeListed && isListed, previewed: preview.state, ...hides }))
+      putShare(await sharingApi.create({ of: thing.of, targetId: thing.id, follows, audience, days, right: givenRight, readers: readerRefs, password: locked ? password : null, isListed: mayBeListed && isListed, previewed: preview.state, ...hides }))
       setPassword('')
     } catch (problem) {
       setError(errorMessage(problem))
@@ -63,7 +63,7 @@ export function ShareForm({ thing, preview, hidden, onChanged }: Props) {
       }}
     >
       <Choice<Audience> legend={t`Who can open it`} name="audience" value={audience} onChange={setAudience} options={audiences(preview)} />
-      {audience === 'named' && <ReaderPicker chosen={readers} onChange={chooseReaders} />}
+      {audience === 'named' && <ReaderPicker selection={readers} onChange={chooseReaders} />}
       {audience === 'named' && <Choice<Right> legend={t`What they may do`} name="right" value={right} onChange={setRight} options={rights(thing.of)} />}
       {audience === 'public' && <Password asks={asksPassword} onAsk={setAsksPassword} value={password} onChange={setPassword} />}
       {thing.of === 'answer' && <p className="mt-4 text-[12.5px] text-fg2"><Trans>They see this answer, its question and its documents as they are now, and nothing else of the conversation.</Trans></p>}
@@ -114,10 +114,10 @@ function Password({ asks, onAsk, value, onChange }: PasswordProps) {
 }
 
 function audiences({ policy, organization }: SharePreview): readonly Option<Audience>[] {
-  const named: Option<Audience> = { value: 'named', label: t`Only people I name`, says: t`Members and groups of ${organization}, signed in` }
+  const people: Option<Audience> = { value: 'named', label: t`Only people I name`, says: t`Members and groups of ${organization}, signed in` }
   const members: Option<Audience> = { value: 'members', label: t`Everyone at ${organization}`, says: t`Members, signed in` }
   const isOff = policy === 'members'
-  return [named, members, { value: 'public', label: t`Anyone with the link`, says: isOff ? t`${organization} allows links for its members only.` : t`No sign-in`, isOff }]
+  return [people, members, { value: 'public', label: t`Anyone with the link`, says: isOff ? t`${organization} allows links for its members only.` : t`No sign-in`, isOff }]
 }
 
 function rights(of: SharedThing['of']): readonly Option<Right>[] {

@@ -20,7 +20,7 @@ export function SharedLinks() {
       {shares && shares.length > 0 && (
         <ul className="mt-3 grid grid-cols-1 gap-2">
           {shares.map((share) => (
-            <LinkRow key={share.id} share={share} named />
+            <LinkRow key={share.id} share={share} showsTitle />
           ))}
         </ul>
       )}

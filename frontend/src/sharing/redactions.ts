@@ -22,7 +22,7 @@ export function toggleRedaction(check: Check, hidden: Redactions): Redactions {
 }
 
 /** The text as others will see it. */
-export const redact = (text: string, { texts }: Redactions): string => texts.toSorted((a, b) => b.length - a.length).reduce((shown, hidden) => shown.replaceAll(hidden, MASK), text)
+export const redact = (text: string, { texts }: Redactions): string => texts.toSorted((a, b) => b.length - a.length).reduce((result, hidden) => result.replaceAll(hidden, MASK), text)
 
 /** Why no link can be made yet; empty: nothing stands in the way. `edits`: its readers see all. */
 export function blockedBy(checks: readonly Check[], hidden: Redactions, edits: boolean): string {

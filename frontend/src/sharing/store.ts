@@ -33,8 +33,8 @@ export const useSharesOf = (targetId: string): readonly ShareItem[] => (useStore
 
 /** Shows a link that was made or changed here. */
 export function putShare(share: ShareItem): void {
-  const known = shares.get() ?? []
-  shares.set(known.some(({ id }) => id === share.id) ? known.map((other) => (other.id === share.id ? share : other)) : [share, ...known])
+  const list = shares.get() ?? []
+  shares.set(list.some(({ id }) => id === share.id) ? list.map((other) => (other.id === share.id ? share : other)) : [share, ...list])
 }
 
 export const dropShare = (id: string): void => shares.set(shares.get()?.filter((share) => share.id !== id))

@@ -26,7 +26,7 @@ function useUnread() {
 }
 
 export function OrganizationMenu() {
-  const [asked, setAsked] = useState<OpenDialog>(null)
+  const [dialog, setDialog] = useState<OpenDialog>(null)
   const unread = useUnread()
   return (
     <>
@@ -44,7 +44,7 @@ export function OrganizationMenu() {
               <Entry key={organization.slug} organization={organization} isUnread={unread.slugs.includes(organization.slug)} />
             ))}
             {boot.mayMakeOrganizations && (
-              <DropdownMenu.Item className="menu-item" onSelect={() => setAsked('new')}>
+              <DropdownMenu.Item className="menu-item" onSelect={() => setDialog('new')}>
                 <Plus className="size-4 text-fg3" aria-hidden />
                 <Trans>New organization</Trans>
               </DropdownMenu.Item>
@@ -58,7 +58,7 @@ export function OrganizationMenu() {
                 </a>
               </DropdownMenu.Item>
             )}
-            <DropdownMenu.Item className="menu-item" onSelect={() => setAsked('leave')}>
+            <DropdownMenu.Item className="menu-item" onSelect={() => setDialog('leave')}>
               <LogOut className="size-4 text-fg3" aria-hidden />
               <span className="truncate"><Trans>Leave {boot.organization.name}</Trans></span>
             </DropdownMenu.Item>
@@ -66,8 +66,8 @@ export function OrganizationMenu() {
         </DropdownMenu.Portal>
       </DropdownMenu.Root>
       <Suspense fallback={null}>
-        {asked === 'new' && <NewOrganizationDialog onClose={() => setAsked(null)} />}
-        {asked === 'leave' && <LeaveDialog onClose={() => setAsked(null)} />}
+        {dialog === 'new' && <NewOrganizationDialog onClose={() => setDialog(null)} />}
+        {dialog === 'leave' && <LeaveDialog onClose={() => setDialog(null)} />}
       </Suspense>
     </>
   )

@@ -16,15 +16,15 @@ type Props = { item: ConversationItem; trigger: RefObject<HTMLButtonElement | nu
 
 /** What can be done with one conversation of a list. */
 export function RowMenu({ item, trigger, onRename, onDelete, onReaders, className = '' }: Props) {
-  const chosen = useRef(false)
+  const hasChosen = useRef(false)
   const choose = (act: () => void) => () => {
-    chosen.current = true
+    hasChosen.current = true
     act()
   }
   /** Keeps the focus in the field or the dialog that the menu opened. */
   const closed = (event: Event) => {
-    if (chosen.current) event.preventDefault()
-    chosen.current = false
+    if (hasChosen.current) event.preventDefault()
+    hasChosen.current = false
   }
   return (
     <DropdownMenu.Root modal={false}>

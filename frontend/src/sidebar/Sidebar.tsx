@@ -4,7 +4,7 @@ import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { Archive, LayoutTemplate, PanelLeft, Search, SquarePen, type LucideIcon } from 'lucide-react'
 import { groupByDay } from '../conversations/groups'
-import { listed } from '../conversations/list'
+import { sidebarItems } from '../conversations/list'
 import { useSelection } from '../conversations/selection'
 import { loadMore, useConversations } from '../conversations/store'
 import { target } from '../gallery/store'
@@ -96,7 +96,7 @@ function ListSelectionBar() {
   const isHere = selection !== null && page !== 'archive' && page !== 'project'
   return isHere ? (
     <Suspense fallback={null}>
-      <SelectionBar items={listed(items)} />
+      <SelectionBar items={sidebarItems(items)} />
     </Suspense>
   ) : null
 }
@@ -126,9 +126,9 @@ function PageRow({ page, href, icon: Icon, go, onChoose, children }: PageRowProp
 }
 
 function ConversationList({ current, onChoose }: { current: string | undefined; onChoose: (() => void) | undefined }) {
-  const known = useConversations()
-  const { cursor } = known
-  const items = listed(known.items)
+  const conversations = useConversations()
+  const { cursor } = conversations
+  const items = sidebarItems(conversations.items)
   const route = useRoute()
   const end = useEndInSight()
   return (
@@ -146,7 +146,7 @@ function ConversationList({ current, onChoose }: { current: string | undefined; 
       ))}
       {cursor === undefined && <ListSkeleton />}
       {cursor === null && items.length === 0 && <p className="px-3 py-8 text-center text-[13px] text-fg3"><Trans>Your conversations will be listed here.</Trans></p>}
-      {cursor !== null && <div ref={end} key={known.items.length} className="h-8" />}
+      {cursor !== null && <div ref={end} key={conversations.items.length} className="h-8" />}
     </div>
   )
 }

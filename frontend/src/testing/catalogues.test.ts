@@ -8,7 +8,7 @@ type Texts = ReadonlyMap<string, { readonly english: string; readonly translatio
 
 const config = getConfig({ cwd: `${import.meta.dirname}/../..` })
 const LANGUAGES = config.locales
-let used: ReadonlySet<string>
+let usedIds: ReadonlySet<string>
 
 /** A part of a compiled message: text, or a value with its cases. */
 type Token = string | readonly [name: string, format?: unknown, cases?: unknown]
@@ -30,16 +30,16 @@ async function textsOf(language: string): Promise<Texts> {
 
 beforeAll(async () => {
   const catalogues = await getCatalogs(config)
-  const found = await Promise.all(catalogues.map((catalogue) => catalogue.collect()))
-  used = new Set(found.flatMap((messages) => Object.keys(messages ?? {})))
+  const contents = await Promise.all(catalogues.map((catalogue) => catalogue.collect()))
+  usedIds = new Set(contents.flatMap((messages) => Object.keys(messages ?? {})))
 }, 120_000)
 
 describe.each<string>(LANGUAGES)('%s', (language) => {
   test('has exactly the texts of the code', async () => {
     const texts = await textsOf(language)
-    expect(used.size).toBeGreaterThan(300)
-    expect([...texts].filter(([id]) => !used.has(id)).map(([, { english }]) => english)).toEqual([])
-    expect([...used].filter((id) => !texts.has(id))).toEqual([])
+    expect(usedIds.size).toBeGreaterThan(300)
+    expect([...texts].filter(([id]) => !usedIds.has(id)).map(([, { english }]) => english)).toEqual([])
+    expect([...usedIds].filter((id) => !texts.has(id))).toEqual([])
   })
   test('has a translation for each, with the same gaps', async () => {
     const texts = [...(await textsOf(language)).values()]

@@ -31,7 +31,7 @@ function cycleFrom(module: string, path: readonly string[], done: Set<string>): 
 
 test('no module imports itself through others', () => {
   const done = new Set<string>()
-  const cycle = [...modules].map((module) => cycleFrom(module, [], done)).find((found) => found !== undefined)
+  const cycle = [...modules].map((module) => cycleFrom(module, [], done)).find((path) => path !== undefined)
   expect(modules.size).toBeGreaterThan(100)
   expect(cycle?.map((file) => relative(SOURCE, file)).join(' -> ')).toBeUndefined()
 })

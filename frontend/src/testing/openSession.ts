@@ -38,11 +38,11 @@ export const inOrder = (...scripts: Script[]): Script => {
 
 /** Gives the page a storage, which its tabs share. */
 export function shareStorage(): void {
-  const stored = new Map<string, string>()
+  const storage = new Map<string, string>()
   vi.stubGlobal('localStorage', {
-    getItem: (key: string) => stored.get(key) ?? null,
-    setItem: (key: string, value: string) => stored.set(key, value),
-    removeItem: (key: string) => stored.delete(key),
+    getItem: (key: string) => storage.get(key) ?? null,
+    setItem: (key: string, value: string) => storage.set(key, value),
+    removeItem: (key: string) => storage.delete(key),
   })
 }
 

@@ -31,14 +31,14 @@ function attributeTexts({ name, value }: ESTree.JSXAttribute): readonly string[]
   return stringsOf(value.type === 'JSXExpressionContainer' ? value.expression : value)
 }
 
-const toastTexts = ({ callee, arguments: given }: ESTree.CallExpression): readonly string[] =>
-  callee.type === 'Identifier' && callee.name === 'showToast' ? given.flatMap(stringsOf) : []
+const toastTexts = ({ callee, arguments: args }: ESTree.CallExpression): readonly string[] =>
+  callee.type === 'Identifier' && callee.name === 'showToast' ? args.flatMap(stringsOf) : []
 
 /** The texts of a module that no catalogue knows. */
 function untranslated(path: string, code: string): readonly string[] {
-  const found: string[] = []
+  const problems: string[] = []
   let macros = 0
-  const note = (texts: readonly string[]) => void (macros === 0 && found.push(...texts.filter(isText).map((text) => text.trim())))
+  const note = (texts: readonly string[]) => void (macros === 0 && problems.push(...texts.filter(isText).map((text) => text.trim())))
   const visitor = new Visitor({
     JSXElement(node) {
       if (isMacro(node)) macros++
@@ -50,7 +50,7 @@ function untranslated(path: string, code: string): readonly string[] {
     CallExpression: (node) => note(toastTexts(node)),
   })
   visitor.visit(parseSync(path, code).program)
-  return found
+  return problems
 }
 
 test('the search finds texts of all sorts, and lets translated ones pass', () => {
@@ -60,7 +60,7 @@ test('the search finds texts of all sorts, and lets translated ones pass', () =>
 
 test('every text on the page is in a message catalogue', () => {
   const paths = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name) && !/\.test\.|^testing\//.test(name))
-  const found = paths.flatMap((name) => untranslated(name, readFileSync(join(SOURCE, name), 'utf8')).map((text) => `${name}: ${text}`))
+  const problems = paths.flatMap((name) => untranslated(name, readFileSync(join(SOURCE, name), 'utf8')).map((text) => `${name}: ${text}`))
   expect(paths.length).toBeGreaterThan(100)
-  expect(found).toEqual([])
+  expect(problems).toEqual([])
 })

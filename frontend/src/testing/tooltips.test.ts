@@ -6,23 +6,23 @@ import { expect, test } from 'vitest'
 
 const SOURCE = join(import.meta.dirname, '..')
 
-const attribute = (node: ESTree.JSXOpeningElement, wanted: string): ESTree.JSXAttribute | undefined =>
-  node.attributes.find((one): one is ESTree.JSXAttribute => one.type === 'JSXAttribute' && one.name.name === wanted)
+const attribute = (node: ESTree.JSXOpeningElement, name: string): ESTree.JSXAttribute | undefined =>
+  node.attributes.find((one): one is ESTree.JSXAttribute => one.type === 'JSXAttribute' && one.name.name === name)
 
 /** Whether the class is `icon`: a button that shows a picture alone. */
 function isIcon(node: ESTree.JSXOpeningElement): boolean {
   const value = attribute(node, 'className')?.value
   if (value?.type === 'Literal') return /^icon( |$)/.test(value.value)
-  const written = value?.type === 'JSXExpressionContainer' && value.expression.type === 'TemplateLiteral' ? value.expression.quasis[0]!.value.raw : ''
-  return /^icon( |$)/.test(written)
+  const className = value?.type === 'JSXExpressionContainer' && value.expression.type === 'TemplateLiteral' ? value.expression.quasis[0]!.value.raw : ''
+  return /^icon( |$)/.test(className)
 }
 
 /** Lines with an icon that has no tooltip. */
 function withoutTooltip(path: string, code: string): readonly number[] {
-  const found: number[] = []
-  const note = (node: ESTree.JSXOpeningElement) => void (isIcon(node) && !attribute(node, 'title') && found.push(code.slice(0, node.start).split('\n').length))
+  const lines: number[] = []
+  const note = (node: ESTree.JSXOpeningElement) => void (isIcon(node) && !attribute(node, 'title') && lines.push(code.slice(0, node.start).split('\n').length))
   new Visitor({ JSXOpeningElement: note }).visit(parseSync(path, code).program)
-  return found
+  return lines
 }
 
 test('the search finds icons without a tooltip', () => {
@@ -32,7 +32,7 @@ test('the search finds icons without a tooltip', () => {
 
 test('every icon has a tooltip', () => {
   const paths = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx$/.test(name) && !/\.test\./.test(name))
-  const found = paths.flatMap((name) => withoutTooltip(name, readFileSync(join(SOURCE, name), 'utf8')).map((line) => `${name}:${line}`))
+  const places = paths.flatMap((name) => withoutTooltip(name, readFileSync(join(SOURCE, name), 'utf8')).map((line) => `${name}:${line}`))
   expect(paths.length).toBeGreaterThan(100)
-  expect(found).toEqual([])
+  expect(places).toEqual([])
 })

@@ -41,7 +41,7 @@ export function TokenForm({ maxDays, onCreated, onCancel }: Props) {
         <Trans>Name</Trans>
         <input autoFocus value={name} maxLength={60} autoComplete="off" onChange={(event) => setName(event.target.value)} className="field mt-1 font-normal" />
       </label>
-      <ScopeChoice chosen={scopes} onChange={setScopes} />
+      <ScopeChoice selection={scopes} onChange={setScopes} />
       <label className="mt-3 block text-[13.5px] font-medium">
         <Trans>Expires after</Trans>
         <select value={days ?? ''} onChange={(event) => setDays(event.target.value ? Number(event.target.value) : null)} className="field mt-1 font-normal">
@@ -79,14 +79,14 @@ export function TokenForm({ maxDays, onCreated, onCancel }: Props) {
   )
 }
 
-function ScopeChoice({ chosen, onChange }: { chosen: readonly Scope[]; onChange(scopes: readonly Scope[]): void }) {
-  const toggle = (scope: Scope) => onChange(chosen.includes(scope) ? chosen.filter((other) => other !== scope) : [...chosen, scope])
+function ScopeChoice({ selection, onChange }: { selection: readonly Scope[]; onChange(scopes: readonly Scope[]): void }) {
+  const toggle = (scope: Scope) => onChange(selection.includes(scope) ? selection.filter((other) => other !== scope) : [...selection, scope])
   return (
     <fieldset className="mt-3">
       <legend className="text-[13.5px] font-medium"><Trans>Permissions</Trans></legend>
       {FORM_SCOPES.map((scope) => (
         <label key={scope} className="mt-1.5 flex cursor-pointer items-start gap-2.5 text-[13.5px] pointer-coarse:py-2">
-          <input type="checkbox" checked={chosen.includes(scope)} onChange={() => toggle(scope)} className="mt-0.5 size-4 shrink-0 accent-accent" />
+          <input type="checkbox" checked={selection.includes(scope)} onChange={() => toggle(scope)} className="mt-0.5 size-4 shrink-0 accent-accent" />
           <span>
             {t(SCOPE_LABELS[scope].name)}
             <span className="block text-[12.5px] text-fg3">{t(SCOPE_LABELS[scope].says)}</span>

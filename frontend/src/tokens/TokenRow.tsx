@@ -9,7 +9,7 @@ import type { CreatedToken, Token } from '../api/generated'
 import { tokensApi } from './tokensApi'
 
 /** `focusAfter` moves the focus when the token is gone. */
-type Props = { token: Token; onReplaced(made: CreatedToken): void; onRevoked(): void; focusAfter(): void }
+type Props = { token: Token; onReplaced(replacement: CreatedToken): void; onRevoked(): void; focusAfter(): void }
 
 /** A token. Revoking it asks for confirmation, because clients that use it stop working. */
 export function TokenRow({ token, onReplaced, onRevoked, focusAfter }: Props) {

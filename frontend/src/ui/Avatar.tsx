@@ -5,9 +5,9 @@ type Props = { name: string; url: string | null; shape: 'round' | 'square'; size
 
 /** A picture of a person or an organization; their initials while there is none, or when it can't be loaded. */
 export function Avatar({ name, url, shape, size }: Props) {
-  const [broken, setBroken] = useState<string>()
+  const [brokenUrl, setBrokenUrl] = useState<string>()
   const form = `${shape === 'round' ? 'rounded-full' : 'rounded-md'} ${size === 'large' ? 'size-16 text-[22px]' : 'size-6 text-[10.5px]'} shrink-0`
-  if (url && url !== broken) return <img src={url} alt="" className={`${form} object-cover`} onError={() => setBroken(url)} />
+  if (url && url !== brokenUrl) return <img src={url} alt="" className={`${form} object-cover`} onError={() => setBrokenUrl(url)} />
   const colors = shape === 'round' ? 'bg-soft text-accent' : 'bg-accent text-accent-fg'
   return (
     <span className={`grid place-items-center font-semibold ${form} ${colors}`} aria-hidden>

@@ -2,14 +2,14 @@
 import { createStore, useStore } from './store'
 
 const SHOWN_MS = 2000
-const shown = createStore(false)
+const isShown = createStore(false)
 let timer: ReturnType<typeof setTimeout> | undefined
 
 /** Something was chosen and is kept. */
 export function noteSaved(): void {
   clearTimeout(timer)
-  shown.set(true)
-  timer = setTimeout(() => shown.set(false), SHOWN_MS)
+  isShown.set(true)
+  timer = setTimeout(() => isShown.set(false), SHOWN_MS)
 }
 
-export const useSavedNote = (): boolean => useStore(shown)
+export const useSavedNote = (): boolean => useStore(isShown)

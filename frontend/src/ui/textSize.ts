@@ -20,8 +20,8 @@ function paint(): void {
 }
 
 export function startTextSize(): void {
-  const stored = readStored('text')
-  size.set(TEXT_SIZES.find(({ value }) => value === stored)?.value ?? 'normal')
+  const choice = readStored('text')
+  size.set(TEXT_SIZES.find(({ value }) => value === choice)?.value ?? 'normal')
   paint()
 }
 

@@ -4,13 +4,13 @@ import { useStore, createStore } from './store'
 
 export type ThemeChoice = 'light' | 'dark' | 'system'
 
-const asChoice = (stored: string | null): ThemeChoice => (stored === 'light' || stored === 'dark' ? stored : 'system')
+const asChoice = (text: string | null): ThemeChoice => (text === 'light' || text === 'dark' ? text : 'system')
 const choice = createStore<ThemeChoice>('system')
 const darkSystem = () => matchMedia('(prefers-color-scheme: dark)')
 
 function paint(): void {
-  const chosen = choice.get()
-  document.documentElement.dataset.theme = chosen === 'system' ? (darkSystem().matches ? 'dark' : 'light') : chosen
+  const theme = choice.get()
+  document.documentElement.dataset.theme = theme === 'system' ? (darkSystem().matches ? 'dark' : 'light') : theme
 }
 
 /** Applies the stored theme, or follows the system's. The first script of the page already did so before the first paint. */

@@ -16,10 +16,10 @@ const dismiss = (id: number) => toasts.set(toasts.get().filter((toast) => toast.
 export const showToast = (text: string, action?: Action, shownMs = SHOWN_MS): void => toasts.set([...toasts.get(), { id: ++lastId, text, action, shownMs }])
 
 export function Toasts() {
-  const shown = useStore(toasts)
+  const list = useStore(toasts)
   return (
     <div role="status" className="pointer-events-none fixed inset-x-0 bottom-4 z-50 flex flex-col items-center gap-2 px-4">
-      {shown.map((toast) => (
+      {list.map((toast) => (
         <ToastRow key={toast.id} toast={toast} />
       ))}
     </div>
@@ -28,12 +28,12 @@ export function Toasts() {
 
 /** Stays while the pointer or the focus is on it. A line tells how long its button is there. */
 function ToastRow({ toast: { id, text, action, shownMs } }: { toast: Toast }) {
-  const [held, setHeld] = useState(false)
+  const [isHeld, setHeld] = useState(false)
   useEffect(() => {
-    if (held) return undefined
+    if (isHeld) return undefined
     const timer = setTimeout(() => dismiss(id), shownMs)
     return () => clearTimeout(timer)
-  }, [held, id, shownMs])
+  }, [isHeld, id, shownMs])
   const hold = () => setHeld(true)
   const release = () => setHeld(false)
   const act = () => {
@@ -51,7 +51,7 @@ function ToastRow({ toast: { id, text, action, shownMs } }: { toast: Toast }) {
       <button type="button" className="grid size-7 shrink-0 place-items-center rounded-lg hover:opacity-70" aria-label={t`Dismiss`} onClick={() => dismiss(id)}>
         <X className="size-3.5" aria-hidden />
       </button>
-      {action && !held && <span className="runs-out" style={{ animationDuration: `${shownMs}ms` }} aria-hidden />}
+      {action && !isHeld && <span className="runs-out" style={{ animationDuration: `${shownMs}ms` }} aria-hidden />}
     </div>
   )
 }

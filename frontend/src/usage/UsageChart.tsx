@@ -40,7 +40,7 @@ function besideBar(x: number, slot: number, width: number): { left: string } | {
 
 /** Stacked bars. Arrow keys walk through them, and the same figures are a table for screen readers. */
 export function UsageChart({ columns, models, measure, title }: Props) {
-  const [chosen, setChosen] = useState<number | null>(null)
+  const [columnIndex, setColumnIndex] = useState<number | null>(null)
   const width = WIDTHS[useMedia(DESKTOP) ? 'desktop' : 'phone']
   const stacks = columns.map((column) => models.map((model) => valueOf(column, model, measure)))
   const most = Math.max(...stacks.map((stack) => stack.reduce((sum, value) => sum + value, 0)), 0)
@@ -52,12 +52,12 @@ export function UsageChart({ columns, models, measure, title }: Props) {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
     if (!step) return
     event.preventDefault()
-    setChosen(Math.min(columns.length - 1, Math.max(0, (chosen ?? (step > 0 ? -1 : columns.length)) + step)))
+    setColumnIndex(Math.min(columns.length - 1, Math.max(0, (columnIndex ?? (step > 0 ? -1 : columns.length)) + step)))
   }
-  const column = chosen === null ? undefined : columns[chosen]
+  const column = columnIndex === null ? undefined : columns[columnIndex]
   return (
-    <div className="relative" onMouseLeave={() => setChosen(null)}>
-      <div tabIndex={0} role="img" aria-label={t`${title}. Use the arrow keys to go from bar to bar.`} onKeyDown={move} onBlur={() => setChosen(null)} className="rounded-lg">
+    <div className="relative" onMouseLeave={() => setColumnIndex(null)}>
+      <div tabIndex={0} role="img" aria-label={t`${title}. Use the arrow keys to go from bar to bar.`} onKeyDown={move} onBlur={() => setColumnIndex(null)} className="rounded-lg">
         <svg viewBox={`0 0 ${width} ${HEIGHT}`} className="w-full" aria-hidden>
           {Array.from({ length: LINES + 1 }, (_, index) => (
             <g key={index}>
@@ -71,7 +71,7 @@ export function UsageChart({ columns, models, measure, title }: Props) {
             const below = stack.map((_, place) => stack.slice(0, place).reduce((sum, value) => sum + value, 0))
             const x = LEFT + index * slot
             return (
-              <g key={columns[index]?.key} onMouseEnter={() => setChosen(index)} opacity={chosen === null || chosen === index ? 1 : 0.55}>
+              <g key={columns[index]?.key} onMouseEnter={() => setColumnIndex(index)} opacity={columnIndex === null || columnIndex === index ? 1 : 0.55}>
                 <rect x={x} y={TOP} width={slot} height={HEIGHT - TOP - BOTTOM} fill="transparent" />
                 {stack.map((value, place) => value > 0 && <rect key={place} x={x + slot * 0.18} width={slot * 0.64} y={y((below[place] ?? 0) + value)} height={Math.max(1, y(below[place] ?? 0) - y((below[place] ?? 0) + value) - 1)} rx={Math.min(3, slot * 0.1)} className={FILLS[colourOf(models, models[place] ?? '')] ?? FILLS[0]} />)}
                 {index % every === 0 && (
@@ -84,14 +84,14 @@ export function UsageChart({ columns, models, measure, title }: Props) {
           })}
         </svg>
       </div>
-      {column && chosen !== null && (
-        <div role="status" className="pointer-events-none absolute top-2 w-56 max-w-[60%] rounded-xl border border-line bg-raise p-3 text-[12.5px] shadow-pop" style={besideBar(LEFT + chosen * slot, slot, width)}>
+      {column && columnIndex !== null && (
+        <div role="status" className="pointer-events-none absolute top-2 w-56 max-w-[60%] rounded-xl border border-line bg-raise p-3 text-[12.5px] shadow-pop" style={besideBar(LEFT + columnIndex * slot, slot, width)}>
           <p className="font-semibold">{column.title}</p>
-          {models.map((model, index) => (stacks[chosen]?.[index] ?? 0) > 0 && (
+          {models.map((model, index) => (stacks[columnIndex]?.[index] ?? 0) > 0 && (
             <p key={model} className="mt-1 flex items-center gap-2 tabular-nums">
               <span className={`size-2.5 shrink-0 rounded-sm ${SWATCHES[colourOf(models, model)]}`} aria-hidden />
               <span className="min-w-0 truncate text-fg2">{model}</span>
-              <span className="ms-auto">{format(stacks[chosen]?.[index] ?? 0, measure)}</span>
+              <span className="ms-auto">{format(stacks[columnIndex]?.[index] ?? 0, measure)}</span>
             </p>
           ))}
           {column.days.length === 0 && <p className="mt-1 text-fg3"><Trans>Nothing used</Trans></p>}

@@ -57,7 +57,7 @@ function useSummary(name: PeriodName, now: number) {
     let isCurrent = true
     const { first, last } = periodOf(name, now)
     fetchUsageSummary(first, last).then(
-      (found) => isCurrent && setState({ summary: found, error: '' }),
+      (answer) => isCurrent && setState({ summary: answer, error: '' }),
       (problem: unknown) => isCurrent && setState({ summary: undefined, error: errorMessage(problem) }),
     )
     return () => {

@@ -12,4 +12,4 @@ test.each([
   ['21', budget(25, 0), null],
   ['01', budget(25, 5), null],
   ['21', budget(25, 5, null), null],
-])('on the %s, %o ends %s', (day, given, last) => expect(lastDay(given, at(day))).toBe(last))
+])('on the %s, %o ends %s', (day, input, last) => expect(lastDay(input, at(day))).toBe(last))

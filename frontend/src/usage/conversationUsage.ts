@@ -14,11 +14,11 @@ const MAX_RUNS = 50
 const stores = new Map<string, Store<UsedTokens>>()
 
 function storeOf(conversationId: string): Store<UsedTokens> {
-  const known = stores.get(conversationId)
-  if (known) return known
-  const made = createStore(NONE)
-  stores.set(conversationId, made)
-  return made
+  const entry = stores.get(conversationId)
+  if (entry) return entry
+  const store = createStore(NONE)
+  stores.set(conversationId, store)
+  return store
 }
 
 export const useConversationUsage = (conversationId: string): UsedTokens => useStore(storeOf(conversationId))

@@ -9,7 +9,7 @@ const TABLE = [
   ['3', ''],
   ['10 %', '2026-03-01'],
 ]
-const shown = (formula: string): string => calculate(TABLE.map((row, index) => (index ? row : [...row, formula])))[0]![2]
+const resultOf = (formula: string): string => calculate(TABLE.map((row, index) => (index ? row : [...row, formula])))[0]![2]
 
 test.each([
   ['=SUM(A1:A3)', '6'],
@@ -48,7 +48,7 @@ test.each([
   ['=SUM(A1:C1)', '#CYCLE!'],
   ['=SUM(A1:', '#ERROR!'],
 ])('%s shows %s', (formula, text) => {
-  expect(shown(formula)).toBe(text)
+  expect(resultOf(formula)).toBe(text)
 })
 
 test('formulas use the results of others, in any order and however many', () => {

@@ -58,8 +58,8 @@ class Calculation {
     const cell = this.table[row]?.[column] ?? ''
     if (!isFormula(cell)) return valueOf(cell)
     const key = this.keyOf(row, column)
-    const known = this.values.get(key)
-    if (known !== undefined) return known
+    const entry = this.values.get(key)
+    if (entry !== undefined) return entry
     if (this.underWay.has(key)) return errors.cycle
     if (this.underWay.size >= this.maxUnderWay) throw new TooDeep([row, column])
     this.underWay.add(key)

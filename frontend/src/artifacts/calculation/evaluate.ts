@@ -41,13 +41,13 @@ function areaOf(reference: string, sheet: Sheet): Result {
 const one = (result: Result): Value => (isArea(result) ? (result[0]?.[0] ?? null) : result)
 
 /** Those that look at a reference itself, or at only some of what they are given. */
-const SPECIAL: Readonly<Record<string, (given: readonly (AstExpression | null)[], sheet: Sheet, names: Names) => Result>> = {
+const SPECIAL: Readonly<Record<string, (args: readonly (AstExpression | null)[], sheet: Sheet, names: Names) => Result>> = {
   IF([condition, then, otherwise], sheet, names) {
     const value = one(evaluate(condition, sheet, names))
     if (value instanceof Error) return value
     if (typeof value === 'string') return errors.value
-    const [chosen, missing] = value ? [then, true] : [otherwise, false]
-    return chosen === undefined ? missing : evaluate(chosen, sheet, names)
+    const [branch, missing] = value ? [then, true] : [otherwise, false]
+    return branch === undefined ? missing : evaluate(branch, sheet, names)
   },
   IFERROR([value, otherwise], sheet, names) {
     const result = evaluate(value, sheet, names)
@@ -68,11 +68,11 @@ function placeOf(reference: AstExpression | null | undefined, sheet: Sheet): { r
   return range ? { row: (range.top ?? 0) + 1, column: (range.left ?? 0) + 1 } : null
 }
 
-function call(name: string, given: readonly (AstExpression | null)[], sheet: Sheet, names: Names): Result {
+function call(name: string, args: readonly (AstExpression | null)[], sheet: Sheet, names: Names): Result {
   const special = SPECIAL[name.toUpperCase()]
-  if (special) return special(given, sheet, names)
+  if (special) return special(args, sheet, names)
   const run = functionNamed(name)
-  return run ? callFunction(run, given.map((argument) => evaluate(argument, sheet, names))) : errors.name
+  return run ? callFunction(run, args.map((argument) => evaluate(argument, sheet, names))) : errors.name
 }
 
 /** `names`: what LET has named. */
@@ -95,9 +95,9 @@ export function evaluate(node: AstExpression | null | undefined, sheet: Sheet, n
     case 'ArrayExpression':
       return node.elements.map((row) => row.map((element) => one(evaluate(element, sheet, names))))
     case 'LetExpression': {
-      const known = new Map(names)
-      for (const { id, init } of node.declarations) known.set(id.name.toUpperCase(), evaluate(init, sheet, known))
-      return evaluate(node.body, sheet, known)
+      const scope = new Map(names)
+      for (const { id, init } of node.declarations) scope.set(id.name.toUpperCase(), evaluate(init, sheet, scope))
+      return evaluate(node.body, sheet, scope)
     }
     default:
       return errors.name

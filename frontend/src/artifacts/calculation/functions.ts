@@ -2,7 +2,7 @@
 import * as library from '@formulajs/formulajs'
 import { errors, type Area, type Value } from './values'
 
-type SheetFunction = (...given: readonly (Value | Area)[]) => Value | Area
+type SheetFunction = (...args: readonly (Value | Area)[]) => Value | Area
 
 /** Names without their ending, as old files have them. */
 const OLD_NAMES: Readonly<Record<string, string>> = {
@@ -14,22 +14,22 @@ const MAX_TEXT_CHARS = 32_767
 
 /** Of a name with dots, such as STDEV.S, the library has one function in another. */
 function find(name: string): unknown {
-  let found: unknown = library
-  for (const part of name.split('.')) found = found !== null && ['object', 'function'].includes(typeof found) && Object.hasOwn(found as object, part) ? (found as Record<string, unknown>)[part] : undefined
-  return found
+  let member: unknown = library
+  for (const part of name.split('.')) member = member !== null && ['object', 'function'].includes(typeof member) && Object.hasOwn(member as object, part) ? (member as Record<string, unknown>)[part] : undefined
+  return member
 }
 
 /** The library's function of this name; undefined: there is none. */
 export function functionNamed(name: string): SheetFunction | undefined {
   const plain = name.toUpperCase().replace(/^_XL(?:FN|WS)\./, '')
-  const found = plain === 'UTILS' ? undefined : find(OLD_NAMES[plain] ?? plain)
-  return typeof found === 'function' ? (found as SheetFunction) : undefined
+  const member = plain === 'UTILS' ? undefined : find(OLD_NAMES[plain] ?? plain)
+  return typeof member === 'function' ? (member as SheetFunction) : undefined
 }
 
 /** What the function returns. What it can't do is an error, as in spreadsheets. */
-export function callFunction(run: SheetFunction, given: readonly (Value | Area)[]): Value | Area {
+export function callFunction(run: SheetFunction, args: readonly (Value | Area)[]): Value | Area {
   try {
-    const result = run(...given) as Value | Area | readonly Value[] | undefined
+    const result = run(...args) as Value | Area | readonly Value[] | undefined
     if (result === undefined) return errors.value
     if (typeof result === 'string' && result.length > MAX_TEXT_CHARS) return errors.value
     if (typeof result === 'number' && Number.isNaN(result)) return errors.num

@@ -9,7 +9,7 @@ import workerUrl from './calculation.worker?worker&url'
 const MAX_CALCULATION_MS = 5_000
 
 /** `hasFormulas`: there is something to calculate. `isTooLong`: that was ended, and cells show their formulas. */
-export type CalculatedTable = { readonly shown: Table; readonly hasFormulas: boolean; readonly isTooLong: boolean }
+export type CalculatedTable = { readonly texts: Table; readonly hasFormulas: boolean; readonly isTooLong: boolean }
 
 /** The table with the texts of `cells` in place of formulas; one that is not among them is empty. */
 function withTexts(table: Table, cells: readonly CalculatedCell[]): Table {
@@ -64,15 +64,15 @@ class Calculator {
 export function useCalculation(table: Table): CalculatedTable {
   const [calculator, setCalculator] = useState<Calculator | null>(null)
   const [cells, setCells] = useState<readonly CalculatedCell[] | null>([])
-  const needed = useMemo(() => table.some((row) => row.some(isFormula)), [table])
+  const hasFormulas = useMemo(() => table.some((row) => row.some(isFormula)), [table])
   useEffect(() => {
-    if (!needed) return undefined
+    if (!hasFormulas) return undefined
     const started = new Calculator(setCells)
     setCalculator(started)
     return () => started.stop()
-  }, [needed])
+  }, [hasFormulas])
   useEffect(() => {
-    if (needed) calculator?.calculate(table)
-  }, [calculator, needed, table])
-  return useMemo(() => ({ shown: needed && cells ? withTexts(table, cells) : table, hasFormulas: needed, isTooLong: needed && cells === null }), [table, needed, cells])
+    if (hasFormulas) calculator?.calculate(table)
+  }, [calculator, hasFormulas, table])
+  return useMemo(() => ({ texts: hasFormulas && cells ? withTexts(table, cells) : table, hasFormulas, isTooLong: hasFormulas && cells === null }), [table, hasFormulas, cells])
 }

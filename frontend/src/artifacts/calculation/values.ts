@@ -7,9 +7,9 @@ export type Value = number | string | boolean | Date | Error | null
 /** An area: its rows. */
 export type Area = readonly (readonly Value[])[]
 
-const known = utils.errors as Record<'div0' | 'value' | 'ref' | 'name' | 'num' | 'na', Error>
+const libraryErrors = utils.errors as Record<'div0' | 'value' | 'ref' | 'name' | 'num' | 'na', Error>
 /** The library compares its errors by identity, so that these have to be its own. */
-export const errors = { ...known, cycle: new Error('#CYCLE!'), syntax: new Error('#ERROR!') }
+export const errors = { ...libraryErrors, cycle: new Error('#CYCLE!'), syntax: new Error('#ERROR!') }
 
 const DAY_MS = 86_400_000
 /** Day 0 of spreadsheets. */

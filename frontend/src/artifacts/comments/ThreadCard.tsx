@@ -55,8 +55,8 @@ export function ThreadCard({ thread, isActive, hasPassage, unsent, onChange, onR
     onEdit: (next: string) => edit(comment.id, next),
     onDelete: () => run(sharingApi.deleteComment(first.shareId, comment.id)),
   })
-  const shown = isActive ? replies : repliesAtRest(replies)
-  const hidden = replies.length - shown.length
+  const visibleReplies = isActive ? replies : repliesAtRest(replies)
+  const hidden = replies.length - visibleReplies.length
   return (
     <div ref={card}>
       {first.anchor && !hasPassage && <Quote text={first.anchor.quote} />}
@@ -68,7 +68,7 @@ export function ThreadCard({ thread, isActive, hasPassage, unsent, onChange, onR
         )}
       </CommentBody>
       {hidden > 0 && <p className="mt-2.5 text-[12.5px] text-fg2">{plural(hidden, { one: '# more reply', other: '# more replies' })}</p>}
-      {shown.map((reply) => (
+      {visibleReplies.map((reply) => (
         <CommentBody key={reply.id} {...body(reply)} replies={0} onLeave={toThread} />
       ))}
       {isDone && <Resolution comment={first} onReopen={() => void setResolved(false)} />}

@@ -5,11 +5,11 @@ import { anchorOf, findPassage, shownText } from './anchors'
 const TEXT = '# Tea\n\nDrink it **hot**, then hot again.\n\n- one leaf\n- two leaves\n'
 const read = (text: string) => openDocument(text).doc
 /** The passage that has these words in `TEXT`, and its words in another text. */
-const found = (words: string, text: string, turn = 0) => {
+const passageText = (words: string, text: string, turn = 0) => {
   const doc = read(TEXT)
-  const { text: shown, places } = shownText(doc)
-  let at = shown.indexOf(words)
-  for (let left = turn; left > 0; left--) at = shown.indexOf(words, at + 1)
+  const { text: docText, places } = shownText(doc)
+  let at = docText.indexOf(words)
+  for (let left = turn; left > 0; left--) at = docText.indexOf(words, at + 1)
   const anchor = anchorOf(doc, { from: places[at]!, to: places[at + words.length - 1]! + 1 })!
   const other = read(text)
   const passage = findPassage(shownText(other), anchor)
@@ -17,8 +17,8 @@ const found = (words: string, text: string, turn = 0) => {
 }
 
 test('markup is no part of a passage', () => {
-  expect(found('it hot, then', TEXT)).toBe('it hot, then')
-  expect(found('one leaf\ntwo', TEXT)).toBe('one leaf\ntwo')
+  expect(passageText('it hot, then', TEXT)).toBe('it hot, then')
+  expect(passageText('one leaf\ntwo', TEXT)).toBe('one leaf\ntwo')
 })
 
 test('of two equal passages the right one is found, also after a change', () => {
@@ -31,8 +31,8 @@ test('of two equal passages the right one is found, also after a change', () => 
 })
 
 test('a passage that was written anew is found between its neighbours; one that is gone is not', () => {
-  expect(found('then', TEXT.replace('then', 'and'))).toBe('and')
-  expect(found('one leaf', '# Tea\n')).toBeNull()
+  expect(passageText('then', TEXT.replace('then', 'and'))).toBe('and')
+  expect(passageText('one leaf', '# Tea\n')).toBeNull()
 })
 
 test('blanks around a selection are left out, and blanks alone are no passage', () => {

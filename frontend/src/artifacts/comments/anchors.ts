@@ -54,8 +54,8 @@ function between(text: string, { quote, prefix, suffix }: CommentAnchor): { read
 /** Where the passage is. Null: it is gone. */
 export function findPassage({ text, places }: ShownText, anchor: CommentAnchor): Passage | null {
   const { quote, prefix, suffix, start } = anchor
-  const found = findQuote(text, { original: quote, prefix, suffix, start })
-  const range = found === null ? between(text, anchor) : { start: found, end: found + quote.length }
+  const position = findQuote(text, { original: quote, prefix, suffix, start })
+  const range = position === null ? between(text, anchor) : { start: position, end: position + quote.length }
   const [first, last] = range ? [places[range.start], places[range.end - 1]] : []
   return first === undefined || last === undefined ? null : { from: first, to: last + 1 }
 }

@@ -12,17 +12,17 @@ const key = new PluginKey<Marks>('comments')
 const NONE: ReadonlyMap<string, Passage> = new Map()
 
 function movedPassage(passage: Passage | undefined, { mapping }: Transaction): Passage | null {
-  const moved = passage && { from: mapping.map(passage.from, 1), to: mapping.map(passage.to, -1) }
-  return moved && moved.from < moved.to ? moved : null
+  const range = passage && { from: mapping.map(passage.from, 1), to: mapping.map(passage.to, -1) }
+  return range && range.from < range.to ? range : null
 }
 
 /** A passage that is known moves with the text, whatever is written in it. One that is new, or was replaced, is looked for. */
-function passagesIn(transaction: Transaction, anchored: readonly Anchored[], known: ReadonlyMap<string, Passage>): ReadonlyMap<string, Passage> {
+function passagesIn(transaction: Transaction, anchored: readonly Anchored[], oldPassages: ReadonlyMap<string, Passage>): ReadonlyMap<string, Passage> {
   if (!anchored.length) return NONE
-  let shown: ReturnType<typeof shownText> | undefined
+  let docText: ReturnType<typeof shownText> | undefined
   const passages = new Map<string, Passage>()
   for (const { id, anchor } of anchored) {
-    const passage = movedPassage(known.get(id), transaction) ?? findPassage((shown ??= shownText(transaction.doc)), anchor)
+    const passage = movedPassage(oldPassages.get(id), transaction) ?? findPassage((docText ??= shownText(transaction.doc)), anchor)
     if (passage) passages.set(id, passage)
   }
   return passages

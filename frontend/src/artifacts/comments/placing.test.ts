@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { placed, type ThreadBox } from './placing'
 
-const box = (wanted: number | null, height = 50): ThreadBox => ({ wanted, height })
+const box = (passageTop: number | null, height = 50): ThreadBox => ({ passageTop, height })
 const place = (boxes: readonly ThreadBox[], active: number | null = null) => placed(boxes, { active, least: 40, gap: 10 })
 
 test('threads stand at their passages while there is room', () => {
@@ -35,7 +35,7 @@ test('a thread without a passage follows the one before it, also when it is acti
 })
 
 test('threads never overlap', () => {
-  const boxes = Array.from({ length: 30 }, (_, index) => box((index * 37) % 400, 20 + ((index * 13) % 90))).toSorted((a, b) => a.wanted! - b.wanted!)
+  const boxes = Array.from({ length: 30 }, (_, index) => box((index * 37) % 400, 20 + ((index * 13) % 90))).toSorted((a, b) => a.passageTop! - b.passageTop!)
   for (let active = 0; active < boxes.length; active++) {
     const tops = place(boxes, active)
     tops.slice(1).forEach((top, index) => expect(top).toBeGreaterThanOrEqual(tops[index]! + boxes[index]!.height + 10))

@@ -10,9 +10,9 @@ export const threadsOf = (comments: readonly CommentItem[]): readonly Thread[] =
 
 export const isResolved = ({ first }: Thread): boolean => first.resolvedAt !== null
 
-/** A thread that somebody else resolves stays while one of `kept` is its id: it is looked at, or answered. */
-export const shownThreads = (threads: readonly Thread[], showsResolved: boolean, kept: readonly string[]): readonly Thread[] =>
-  threads.filter((thread) => showsResolved || !isResolved(thread) || kept.includes(thread.id))
+/** A thread that somebody else resolves stays while one of `keptIds` is its id: it is looked at, or answered. */
+export const shownThreads = (threads: readonly Thread[], showsResolved: boolean, keptIds: readonly string[]): readonly Thread[] =>
+  threads.filter((thread) => showsResolved || !isResolved(thread) || keptIds.includes(thread.id))
 
 /** At rest, a longer thread shows only its last reply. */
 const MAX_AT_REST = 2

@@ -14,12 +14,12 @@ export type Unsent = {
 const key = (artifactId: string): string => `comments:${artifactId}`
 
 export function readUnsentComments(artifactId: string): UnsentComments {
-  const stored = readDraft(key(artifactId))
-  return { drafts: [], texts: {}, ...(stored && (JSON.parse(stored) as Partial<UnsentComments>)) }
+  const json = readDraft(key(artifactId))
+  return { drafts: [], texts: {}, ...(json && (JSON.parse(json) as Partial<UnsentComments>)) }
 }
 
 export function writeUnsentComments(artifactId: string, { drafts, texts }: UnsentComments): void {
-  const written = Object.fromEntries(Object.entries(texts).filter(([, text]) => text.trim()))
-  const kept = drafts.filter(({ id }) => written[id])
-  writeDraft(key(artifactId), Object.keys(written).length ? JSON.stringify({ drafts: kept, texts: written }) : '')
+  const filledTexts = Object.fromEntries(Object.entries(texts).filter(([, text]) => text.trim()))
+  const filledDrafts = drafts.filter(({ id }) => filledTexts[id])
+  writeDraft(key(artifactId), Object.keys(filledTexts).length ? JSON.stringify({ drafts: filledDrafts, texts: filledTexts }) : '')
 }

@@ -20,7 +20,7 @@ const commentsOf = (artifactId: string): Promise<ArtifactComments> =>
 
 /** The threads of a document; read again whenever the server reports that a link changed. */
 export function useComments(artifactId: string): CommentsOfDocument {
-  const [listed, setListed] = useState(NONE)
+  const [comments, setComments] = useState(NONE)
   const changes = useStore(shareChanges)
   const reads = useRef({ begun: 0, shown: 0 })
   const reload = useCallback(async () => {
@@ -28,10 +28,10 @@ export function useComments(artifactId: string): CommentsOfDocument {
     const read = await commentsOf(artifactId).catch(() => null) // what was read before stays; the document can be written without its comments
     if (!read || number < reads.current.shown) return // a later one was faster
     reads.current.shown = number
-    setListed(read)
+    setComments(read)
   }, [artifactId])
   useEffect(() => {
     void reload()
   }, [reload, changes])
-  return { threads: useMemo(() => threadsOf(listed.items), [listed]), shareId: listed.shareId, reload }
+  return { threads: useMemo(() => threadsOf(comments.items), [comments]), shareId: comments.shareId, reload }
 }

@@ -9,13 +9,13 @@ const SHOWN_MS = 60_000
 
 /** Hands over what was being written to a thread when somebody deletes it: its field is gone. */
 export function useLostReplies(threads: readonly Thread[], unsent: Unsent): void {
-  const known = useRef(threads)
+  const lastThreads = useRef(threads)
   const newest = useRef(unsent)
   newest.current = unsent
   useEffect(() => {
-    const gone = known.current.filter(({ id }) => !threads.some((thread) => thread.id === id))
-    known.current = threads
-    for (const { id } of gone) {
+    const lostThreads = lastThreads.current.filter(({ id }) => !threads.some((thread) => thread.id === id))
+    lastThreads.current = threads
+    for (const { id } of lostThreads) {
       const text = newest.current.texts[id]?.trim()
       if (!text) continue
       newest.current.write(id, '')

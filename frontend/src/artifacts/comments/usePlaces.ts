@@ -25,8 +25,8 @@ export function usePlaces(editor: RichEditor, column: RefObject<HTMLElement | nu
     const boxes = boxesIn(root)
     const origin = root.getBoundingClientRect().top + RISE_PX
     const passages = passagesOf(text.state)
-    const wanted = (id: string) => (passages.has(id) ? Math.round(text.coordsAtPos(passages.get(id)!.from, 1).top - origin) : null)
-    const threads = ids.map((id) => ({ wanted: wanted(id), height: boxes.get(id)?.offsetHeight ?? 0 }))
+    const topOf = (id: string) => (passages.has(id) ? Math.round(text.coordsAtPos(passages.get(id)!.from, 1).top - origin) : null)
+    const threads = ids.map((id) => ({ passageTop: topOf(id), height: boxes.get(id)?.offsetHeight ?? 0 }))
     const all = placed(threads, { active: active === null ? null : ids.indexOf(active), least, gap: GAP_PX })
     const tops = Object.fromEntries(ids.map((id, index) => [id, all[index]!]))
     const bottom = Math.max(0, ...threads.map(({ height }, index) => all[index]! + height))

@@ -53,10 +53,10 @@ export function useThreads(entry: ArtifactEntry): Threads {
   const begin = ({ doc, selection }: EditorState) => {
     const anchor = anchorOf(doc, selection)
     if (!anchor) return
-    const written = drafts.filter(({ id }) => texts[id]?.trim()) // an empty one is dropped
-    const begun = written.find((draft) => draft.anchor.start === anchor.start && draft.anchor.quote === anchor.quote)
-    const draft = begun ?? { id: `draft:${randomUuid()}`, anchor }
-    if (!begun) setDrafts([...written, draft])
+    const filledDrafts = drafts.filter(({ id }) => texts[id]?.trim()) // an empty one is dropped
+    const match = filledDrafts.find((draft) => draft.anchor.start === anchor.start && draft.anchor.quote === anchor.quote)
+    const draft = match ?? { id: `draft:${randomUuid()}`, anchor }
+    if (!match) setDrafts([...filledDrafts, draft])
     activate(draft.id)
   }
   const send = async (text: string, about: Thread | Draft) => {
@@ -73,8 +73,8 @@ export function useThreads(entry: ArtifactEntry): Threads {
   }
   const shownDrafts = useMemo(() => drafts.filter((draft) => draft.id === active || texts[draft.id]), [drafts, texts, active])
   const toggleResolved = () => setShowsResolved((before) => !before)
-  const shown = { threads, open: all.length - resolved, resolved, showsResolved, toggleResolved, drafts: shownDrafts, active }
-  return { ...shown, plugin, mayComment: shareId !== null, texts, write, activate, begin, send, reload }
+  const overview = { threads, open: all.length - resolved, resolved, showsResolved, toggleResolved, drafts: shownDrafts, active }
+  return { ...overview, plugin, mayComment: shareId !== null, texts, write, activate, begin, send, reload }
 }
 
 /** Keeps the editor's marks as the threads are. */

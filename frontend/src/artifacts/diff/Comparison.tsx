@@ -54,12 +54,12 @@ export function Comparison(props: Props) {
     if (!host.current) return undefined
     const grammar = new Compartment()
     const common = [readOnly(true), grammar.of([])]
-    const shown = (wide ? sideBySide : unified)(host.current, { before, after, beforeLabel, afterLabel, language }, common)
+    const comparison = (wide ? sideBySide : unified)(host.current, { before, after, beforeLabel, afterLabel, language }, common)
     let isUnmounted = false
-    void loadLanguage(language).then((loaded) => !isUnmounted && shown.editors.forEach((editor) => editor.dispatch({ effects: grammar.reconfigure(loaded) })))
+    void loadLanguage(language).then((extension) => !isUnmounted && comparison.editors.forEach((editor) => editor.dispatch({ effects: grammar.reconfigure(extension) })))
     return () => {
       isUnmounted = true
-      shown.destroy()
+      comparison.destroy()
     }
   }, [wide, before, after, beforeLabel, afterLabel, language])
   return <div ref={host} className="h-full min-h-0 overflow-auto" />

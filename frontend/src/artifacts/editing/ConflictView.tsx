@@ -72,8 +72,8 @@ export function ConflictView({ editing, conflict }: { editing: EditSession; conf
 function UnchangedText({ text }: { text: string }) {
   const lines = text.replace(/\n$/, '').split('\n')
   const hidden = lines.length - 2 * LINES_SHOWN
-  const shown = hidden > 1 ? [...lines.slice(0, LINES_SHOWN), plural(hidden, { one: '… # line that is the same …', other: '… # lines that are the same …' }), ...lines.slice(-LINES_SHOWN)] : lines
-  return <pre className="px-3 font-mono text-[12.5px] break-words whitespace-pre-wrap text-fg3">{shown.join('\n')}</pre>
+  const excerpt = hidden > 1 ? [...lines.slice(0, LINES_SHOWN), plural(hidden, { one: '… # line that is the same …', other: '… # lines that are the same …' }), ...lines.slice(-LINES_SHOWN)] : lines
+  return <pre className="px-3 font-mono text-[12.5px] break-words whitespace-pre-wrap text-fg3">{excerpt.join('\n')}</pre>
 }
 
 const SIDES = [
@@ -90,8 +90,8 @@ function Choice({ hunk, place, side, onChoose }: { hunk: MergeHunk; place: numbe
         <Trans>Place {place}</Trans>
       </legend>
       <div className="grid grid-cols-2 divide-x divide-line max-sm:grid-cols-1 max-sm:divide-x-0 max-sm:divide-y">
-        <Text title={t`Theirs`} text={hunk.theirs} chosen={side === 'theirs' || side === 'both'} />
-        <Text title={t({ message: 'Mine', context: 'conflict' })} text={hunk.yours} chosen={side === 'yours' || side === 'both'} />
+        <Text title={t`Theirs`} text={hunk.theirs} isChosen={side === 'theirs' || side === 'both'} />
+        <Text title={t({ message: 'Mine', context: 'conflict' })} text={hunk.yours} isChosen={side === 'yours' || side === 'both'} />
       </div>
       <div className="flex flex-wrap gap-x-4 border-t border-line bg-side px-3 py-1.5 text-[12.5px]">
         {SIDES.map((choice) => (
@@ -105,9 +105,9 @@ function Choice({ hunk, place, side, onChoose }: { hunk: MergeHunk; place: numbe
   )
 }
 
-function Text({ title, text, chosen }: { title: string; text: string; chosen: boolean }) {
+function Text({ title, text, isChosen }: { title: string; text: string; isChosen: boolean }) {
   return (
-    <div className={chosen ? 'bg-ok-soft' : ''}>
+    <div className={isChosen ? 'bg-ok-soft' : ''}>
       <p className="px-3 pt-2 text-[12px] font-medium text-fg2">{title}</p>
       <pre className="px-3 pb-2 font-mono text-[12.5px] break-words whitespace-pre-wrap">{text || <span className="font-sans text-fg3"><Trans>(removed)</Trans></span>}</pre>
     </div>

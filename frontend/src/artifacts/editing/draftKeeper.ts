@@ -11,7 +11,7 @@ export class DraftKeeper {
   constructor(
     private readonly artifactId: string,
     private readonly unsavedDraft: () => Draft | null,
-    private readonly onStored: (kept: boolean) => void,
+    private readonly onStored: (isKept: boolean) => void,
   ) {}
 
   /** Storing at every key would be slow. Keys that never rest are stored all the same. */

@@ -7,7 +7,7 @@ let network: FakeNetwork
 let storage: Record<string, string>
 let EditSession: typeof EditingType
 
-const saved = (number: number, content: string): RestAnswer => [201, { version: { number }, content, merged: false }]
+const saveReply = (number: number, content: string): RestAnswer => [201, { version: { number }, content, merged: false }]
 const sides = { base: { number: 1, content: 'one' }, latest: { number: 4, content: 'theirs' }, yours: 'mine', merged: [] }
 const conflict = [409, { error: { code: 'conflict', message: 'Both changed.' }, ...sides }] as const
 const edit = (text = 'one') => new EditSession('a', 1, text, () => undefined)
@@ -25,7 +25,7 @@ beforeEach(async () => {
   }) as Record<string, string>
   vi.stubGlobal('localStorage', storage)
   vi.stubGlobal('navigator', {})
-  network.reply = ({ body }) => saved(network.posts.length + 1, String(body.content))
+  network.reply = ({ body }) => saveReply(network.posts.length + 1, String(body.content))
   ;({ EditSession } = await import('./editSession'))
 })
 afterEach(() => {
@@ -95,7 +95,7 @@ test('without room for a draft, what is typed during a save is saved soon after 
   void editing.save()
   editing.change('one two three')
   await vi.advanceTimersByTimeAsync(400)
-  answer(saved(2, 'one two'))
+  answer(saveReply(2, 'one two'))
   network.reply = () => [413, { error: { code: 'too_large', message: 'Too long.' } }]
   await vi.advanceTimersByTimeAsync(2_400)
   expect(bodies()).toMatchObject([{ content: 'one two' }, { content: 'one two three', base: 2 }])
@@ -113,8 +113,8 @@ test('a page that comes back sends nothing beside what it sent when it went away
   const saving = editing.save()
   await vi.advanceTimersByTimeAsync(1_000)
   expect(network.posts).toHaveLength(1)
-  network.reply = ({ body }) => saved(3, String(body.content))
-  answer(saved(2, 'one two'))
+  network.reply = ({ body }) => saveReply(3, String(body.content))
+  answer(saveReply(2, 'one two'))
   expect(await saving).toBe(true)
   expect(bodies()[1]).toMatchObject({ content: 'one two three', base: 2 })
 })
@@ -140,7 +140,7 @@ test('what is typed while a save is on its way is saved after it, on top of it',
   const first = editing.save()
   editing.change('one A and B')
   expect(editing.state.get().save).toBe('saving')
-  answer(saved(2, 'one A'))
+  answer(saveReply(2, 'one A'))
   await first
   expect(editing.state.get()).toMatchObject({ base: 2, text: 'one A and B', save: 'unsaved' })
 })
@@ -152,7 +152,7 @@ test('a merged answer joins what was typed meanwhile', async () => {
   editing.change('first!\nlast\n')
   const first = editing.save()
   editing.change('first!\nlast\nmine\n')
-  answer(saved(3, 'theirs\nfirst!\nlast\n'))
+  answer(saveReply(3, 'theirs\nfirst!\nlast\n'))
   await first
   expect(editing.state.get()).toMatchObject({ base: 3, text: 'theirs\nfirst!\nlast\nmine\n', save: 'unsaved' })
 })
@@ -181,7 +181,7 @@ test('a failure keeps the text, says why, and tries again', async () => {
   editing.change('one two')
   expect(await editing.save()).toBe(false)
   expect(editing.state.get()).toMatchObject({ text: 'one two', save: 'failed', reason: expect.stringContaining('cannot be reached') as string })
-  network.reply = () => saved(2, 'one two')
+  network.reply = () => saveReply(2, 'one two')
   await vi.advanceTimersByTimeAsync(10_000)
   expect(editing.state.get().save).toBe('saved')
 })
@@ -202,7 +202,7 @@ test('a conflict waits for the member, and its outcome follows the latest versio
   editing.change('mine')
   await editing.save()
   expect(editing.state.get()).toMatchObject({ text: 'mine', save: 'conflict' })
-  network.reply = () => saved(5, 'both')
+  network.reply = () => saveReply(5, 'both')
   expect(await editing.resolve('both')).toBe(true)
   expect(bodies().at(-1)).toEqual({ content: 'both', base: 4, autosave: false, operation: 'merge' })
   expect(editing.state.get()).toMatchObject({ base: 5, save: 'saved', conflict: null })
@@ -226,7 +226,7 @@ test('unsaved text survives a reload with its base, saved text leaves nothing be
 
   const again = await nextPage(2, 'newer')
   expect(again.state.get()).toMatchObject({ base: 1, text: 'one two', save: 'unsaved' })
-  network.reply = () => saved(3, 'newer, one two')
+  network.reply = () => saveReply(3, 'newer, one two')
   await again.save()
   expect(Object.keys(storage)).toEqual([])
 })
@@ -271,7 +271,7 @@ test('what several tabs left behind is saved one after the other, the newest fir
 
   const next = await nextPage(1, 'one')
   expect(next.state.get().text).toBe('one, typed last')
-  network.reply = ({ body }) => saved(network.posts.length, String(body.content))
+  network.reply = ({ body }) => saveReply(network.posts.length, String(body.content))
   await next.save()
   await vi.advanceTimersByTimeAsync(0)
   expect(next.state.get()).toMatchObject({ base: 1, text: 'one, typed first' })
@@ -306,7 +306,7 @@ test('what a tab that is still open has typed stays its own until it is gone', a
   vi.stubGlobal('navigator', { locks: { request } })
   const next = await nextPage(1, 'one')
   expect(next.state.get()).toMatchObject({ text: 'one', save: 'saved' })
-  released.forEach((gone) => gone())
+  released.forEach((release) => release())
   await vi.advanceTimersByTimeAsync(0)
   expect(next.state.get().text).toBe('one two')
 })

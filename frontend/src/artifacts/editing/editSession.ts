@@ -10,7 +10,7 @@ import type { Collaboration, EditState, LiveLink } from './editState'
 import { SaveTimer } from './saveTimer'
 
 type StoredVersion = Pick<SavedVersion, 'content'> & { readonly version: Pick<VersionItem, 'number'> }
-type SavedListener = (saved: SavedVersion) => void
+type SavedListener = (version: SavedVersion) => void
 
 /** Browsers let requests outlive their page only up to 64 KB; the rest of the body is small. */
 const MAX_LEAVING_BYTES = 60_000
@@ -32,11 +32,11 @@ export class EditSession {
   constructor(
     readonly id: string,
     number: number,
-    stored: string,
+    content: string,
     private readonly onSaved: SavedListener,
   ) {
-    this.stored = stored
-    this.state = createStore<EditState>({ base: number, text: stored, save: 'saved', reason: '', conflict: null, draftKept: true, live: null })
+    this.stored = content
+    this.state = createStore<EditState>({ base: number, text: content, save: 'saved', reason: '', conflict: null, draftKept: true, live: null })
     this.drafts = new DraftKeeper(
       id,
       () => this.unsavedDraft(),
@@ -83,9 +83,9 @@ export class EditSession {
   }
 
   /** The live text as it is now. */
-  showLive(shown: Pick<EditState, 'text' | 'save' | 'reason'>): void {
+  showLive(liveState: Pick<EditState, 'text' | 'save' | 'reason'>): void {
     if (!this.live) return
-    this.state.patch(this.state.get().conflict ? { text: shown.text } : shown)
+    this.state.patch(this.state.get().conflict ? { text: liveState.text } : liveState)
     this.drafts.updateSoon()
   }
 
@@ -251,29 +251,29 @@ export class EditSession {
     const { operation } = this
     this.state.patch({ save: 'saving' })
     try {
-      const saved = await artifactsApi.save(this.id, { content: text, base, autosave, ...operation }, leaving)
+      const answer = await artifactsApi.save(this.id, { content: text, base, autosave, ...operation }, leaving)
       this.operation = undefined
-      await this.adopt(text, saved)
-      this.onSaved(saved)
+      await this.adopt(text, answer)
+      this.onSaved(answer)
     } catch (error) {
       this.handleFailure(error, text)
     }
   }
 
-  /** The server stored `sent` as `content`. What was typed since then is applied on top of it. */
-  private async adopt(sent: string, { version, content }: StoredVersion): Promise<void> {
-    const rebase = content === sent ? null : (await import('./rebase')).rebase
-    const typed = this.state.get().text
-    const text = rebase && typed !== sent ? rebase(sent, content, typed) : typed === sent ? content : typed
+  /** The server stored `sentText` as `content`. What was typed since then is applied on top of it. */
+  private async adopt(sentText: string, { version, content }: StoredVersion): Promise<void> {
+    const rebase = content === sentText ? null : (await import('./rebase')).rebase
+    const ownText = this.state.get().text
+    const text = rebase && ownText !== sentText ? rebase(sentText, content, ownText) : ownText === sentText ? content : ownText
     this.stored = content
     this.state.patch({ base: version.number, text, save: text === content ? 'saved' : 'unsaved', reason: '', conflict: null })
     if (text !== content) this.saveTimer.afterSave()
     this.keepDraft() // after the timer: without room for the draft the next save is sooner
   }
 
-  private handleFailure(error: unknown, sent: string): void {
+  private handleFailure(error: unknown, sentText: string): void {
     if (error instanceof ApiError && error.status === 409 && error.code === 'conflict') {
-      if (this.state.get().text !== sent) return this.saveAgain() // the response does not know what was typed since
+      if (this.state.get().text !== sentText) return this.saveAgain() // the response does not know what was typed since
       return this.state.patch({ save: 'conflict', reason: '', conflict: error.body as ConflictSides })
     }
     this.state.patch({ save: 'failed', reason: errorMessage(error) })

@@ -10,10 +10,10 @@ const sessions = new Map<string, EditSession>()
 
 /** The edit session of an artifact whose newest text is loaded. It recovers what was typed before a reload or in a closed tab. */
 export function editSessionOf({ id, latest, contents }: ArtifactEntry): EditSession | undefined {
-  const known = sessions.get(id)
+  const session = sessions.get(id)
   const text = latest === null ? undefined : contents[latest]
-  if (known || latest === null || text === undefined) return known
-  const editing = new EditSession(id, latest, text, (saved) => recordSavedVersion(id, saved))
+  if (session || latest === null || text === undefined) return session
+  const editing = new EditSession(id, latest, text, (version) => recordSavedVersion(id, version))
   sessions.set(id, editing)
   recoverAbandonedDrafts(id, (draft) => editing.applyDraft(draft))
   return editing

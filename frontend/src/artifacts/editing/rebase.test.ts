@@ -7,8 +7,8 @@ test.each([
   ['only the other side', 'a', 'b', 'a', 'b'],
   ['only here', 'a', 'a', 'b', 'b'],
   ['lines', 'one\ntwo\nthree\n', 'one\n2\nthree\n', 'one\ntwo\nthree\nfour\n', 'one\n2\nthree\nfour\n'],
-])('changes of %s', (_, sent, stored, typed, both) => {
-  expect([...rebase(sent, stored, typed)].toSorted()).toEqual([...both].toSorted())
+])('changes of %s', (_, base, serverText, ownText, both) => {
+  expect([...rebase(base, serverText, ownText)].toSorted()).toEqual([...both].toSorted())
 })
 
 test('the changes turn one text into the other', () => {

@@ -13,9 +13,9 @@ export function changesBetween(before: string, after: string): ChangeSet {
   return ChangeSet.of(changes, before.length, '\n')
 }
 
-/** The text with both kinds of changes since `sent`: those of the server, and those typed here meanwhile. */
-export function rebase(sent: string, stored: string, typed: string): string {
-  const theirs = changesBetween(sent, stored)
-  const ours = changesBetween(sent, typed)
-  return theirs.compose(ours.map(theirs)).apply(Text.of(sent.split('\n'))).toString()
+/** The text with both kinds of changes since `base`: those of the server, and those typed here meanwhile. */
+export function rebase(base: string, serverText: string, ownText: string): string {
+  const theirs = changesBetween(base, serverText)
+  const ours = changesBetween(base, ownText)
+  return theirs.compose(ours.map(theirs)).apply(Text.of(base.split('\n'))).toString()
 }

@@ -87,7 +87,7 @@ function useEditor(props: Props) {
     })
     view.current = created
     void document.fonts.ready.then(() => created.requestMeasure())
-    void loadLanguage(language).then((loaded) => view.current === created && created.dispatch({ effects: grammar.reconfigure(loaded) }))
+    void loadLanguage(language).then((extension) => view.current === created && created.dispatch({ effects: grammar.reconfigure(extension) }))
     return () => {
       view.current = null
       created.destroy()

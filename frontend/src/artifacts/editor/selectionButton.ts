@@ -39,7 +39,7 @@ export function selectionButton(choose: Choose): Extension {
     selectedRange(state) && { pos: state.selection.main.head, above: true, create: (view) => ({ dom: button(view, choose) }) }
   const field = StateField.define<Tooltip | null>({
     create: tooltip,
-    update: (shown, transaction) => (transaction.docChanged || transaction.selection ? tooltip(transaction.state) : shown),
+    update: (oldTooltip, transaction) => (transaction.docChanged || transaction.selection ? tooltip(transaction.state) : oldTooltip),
     provide: (self) => showTooltip.from(self),
   })
   return [field, Prec.highest(keymap.of([{ key: 'Mod-i', run: (view) => chooseSelection(view, choose), preventDefault: true }]))]

@@ -134,7 +134,7 @@ export class LiveSession implements LiveLink {
   }
 
   private showPeople(people: readonly OtherWriter[]): void {
-    const isNew = people.some(({ id }) => !this.people.get().some((known) => known.id === id))
+    const isNew = people.some(({ id }) => !this.people.get().some((person) => person.id === id))
     this.people.set(people)
     for (const id of this.cursors.keys()) if (!people.some((writer) => writer.id === id)) this.cursors.delete(id)
     this.tellCursors()
@@ -236,8 +236,8 @@ export class LiveSession implements LiveLink {
     void loadArtifact(this.editing.id)
   }
 
-  private showCursors(moved: Readonly<Record<string, Cursor | null>>): void {
-    for (const [from, cursor] of Object.entries(moved)) {
+  private showCursors(cursors: Readonly<Record<string, Cursor | null>>): void {
+    for (const [from, cursor] of Object.entries(cursors)) {
       if (cursor) this.cursors.set(from, cursor)
       else this.cursors.delete(from)
     }

@@ -53,11 +53,11 @@ export class LiveText {
   /** Makes this the text, by changes where it differs. */
   change(text: string): void {
     this.doc.transact(() => {
-      let moved = 0
+      let shift = 0
       changesBetween(this.toString(), text).iterChanges((from, to, _, __, inserted) => {
-        this.text.delete(from + moved, to - from)
-        this.text.insert(from + moved, inserted.toString())
-        moved += inserted.length - (to - from)
+        this.text.delete(from + shift, to - from)
+        this.text.insert(from + shift, inserted.toString())
+        shift += inserted.length - (to - from)
       })
     })
   }

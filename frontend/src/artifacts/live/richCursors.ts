@@ -30,7 +30,7 @@ export const richCursors = (): Plugin<DecorationSet> =>
     key,
     state: {
       init: () => DecorationSet.empty,
-      apply: (transaction, shown) => (transaction.getMeta(key) as DecorationSet | undefined) ?? shown.map(transaction.mapping, transaction.doc),
+      apply: (transaction, decorations) => (transaction.getMeta(key) as DecorationSet | undefined) ?? decorations.map(transaction.mapping, transaction.doc),
     },
     props: { decorations: (state) => key.getState(state) },
   })

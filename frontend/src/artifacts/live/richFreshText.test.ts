@@ -7,7 +7,7 @@ import { richFreshText } from './richFreshText'
 
 const read = (text: string) => openDocument(text).doc
 const open = (isShared: boolean) => EditorState.create({ doc: read('Tea is hot.\n'), plugins: [richFreshText(() => isShared)] })
-const received = (state: EditorState, text: string) => state.apply(replaceDifference(state, read(text))!)
+const receive = (state: EditorState, text: string) => state.apply(replaceDifference(state, read(text))!)
 function marked(state: EditorState): readonly string[] {
   const [plugin] = state.plugins as [Plugin]
   const marks = plugin.props.decorations!.call(plugin, state) as DecorationSet
@@ -15,7 +15,7 @@ function marked(state: EditorState): readonly string[] {
 }
 
 test('what others write is marked, and moves with what is written before it', () => {
-  const state = received(open(true), 'Tea is very hot.\n')
+  const state = receive(open(true), 'Tea is very hot.\n')
   expect(marked(state)).toEqual(['very '])
   expect(marked(state.apply(state.tr.insertText('Our ', 1)))).toEqual(['very '])
 })
@@ -23,5 +23,5 @@ test('what others write is marked, and moves with what is written before it', ()
 test('what this member writes is not marked, here or elsewhere', () => {
   const state = open(true)
   expect(marked(state.apply(state.tr.insertText('Our ', 1)))).toEqual([])
-  expect(marked(received(open(false), 'Tea is very hot.\n'))).toEqual([])
+  expect(marked(receive(open(false), 'Tea is very hot.\n'))).toEqual([])
 })

@@ -28,11 +28,11 @@ export const richFreshText = (isShared: () => boolean): Plugin<Fresh> =>
     state: {
       init: () => ({ number: 0, marks: DecorationSet.empty }),
       apply(transaction, { number, marks }) {
-        const moved = marks.map(transaction.mapping, transaction.doc)
+        const nextMarks = marks.map(transaction.mapping, transaction.doc)
         const faded = transaction.getMeta(key) as number | undefined
-        if (faded !== undefined) return { number, marks: moved.remove(moved.find(undefined, undefined, (spec) => spec['number'] === faded)) }
-        if (!transaction.docChanged || !transaction.getMeta(OUTSIDE) || !isShared()) return { number, marks: moved }
-        return { number: number + 1, marks: moved.add(transaction.doc, [...marksOf(transaction, number + 1)]) }
+        if (faded !== undefined) return { number, marks: nextMarks.remove(nextMarks.find(undefined, undefined, (spec) => spec['number'] === faded)) }
+        if (!transaction.docChanged || !transaction.getMeta(OUTSIDE) || !isShared()) return { number, marks: nextMarks }
+        return { number: number + 1, marks: nextMarks.add(transaction.doc, [...marksOf(transaction, number + 1)]) }
       },
     },
     props: { decorations: (state) => key.getState(state)?.marks },

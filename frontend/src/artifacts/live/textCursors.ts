@@ -39,8 +39,8 @@ export class YTextCursors implements TextCursors {
   }
 
   private namedUntil({ id }: OtherWriter, cursor: Cursor): number {
-    const known = this.known.get(id)
-    if (known?.cursor === cursor) return known.namedUntil
+    const entry = this.known.get(id)
+    if (entry?.cursor === cursor) return entry.namedUntil
     const namedUntil = performance.now() + NAME_MS
     this.known.set(id, { cursor, namedUntil })
     return namedUntil

@@ -8,18 +8,18 @@ const WRITING_VIEWS: readonly ViewId[] = ['edit', 'write', 'grid']
 
 /** The live session of a document, from the moment at which the member opens a view to write in until the panel shows another one. */
 export function useLiveSession(artifactId: string, editing: EditSession | undefined, view: ViewId): LiveSession | undefined {
-  const [opened, setOpened] = useState<EditSession>()
+  const [lastEditing, setLastEditing] = useState<EditSession>()
   const [session, setSession] = useState<LiveSession>()
-  if (editing && editing !== opened && boot.notifyUrl && WRITING_VIEWS.includes(view)) setOpened(editing)
-  const shown = opened?.id === artifactId ? opened : undefined
+  if (editing && editing !== lastEditing && boot.notifyUrl && WRITING_VIEWS.includes(view)) setLastEditing(editing)
+  const liveEditing = lastEditing?.id === artifactId ? lastEditing : undefined
   useEffect(() => {
-    if (!shown) return undefined
-    const live = new LiveSession(shown)
+    if (!liveEditing) return undefined
+    const live = new LiveSession(liveEditing)
     setSession(live)
     return () => {
       live.leave()
       setSession(undefined)
     }
-  }, [shown])
+  }, [liveEditing])
   return session
 }

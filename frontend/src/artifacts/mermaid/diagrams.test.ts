@@ -5,47 +5,47 @@ import type { DrawResult } from './renderer'
 import { fitScale, zoomByStep, zoomByWheel } from './zoom'
 
 const drawn = (svg: string): DrawResult => ({ ok: true, drawing: { svg, width: 1, height: 1, kind: '' } })
-const wanted = (code: string, streaming: boolean): DrawRequest => ({ code, theme: 'light', streaming })
+const request = (code: string, streaming: boolean): DrawRequest => ({ code, theme: 'light', streaming })
 
 describe('a diagram of a text that keeps changing', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
   function watched(takesMs = 0) {
-    const shown: string[] = []
+    const codes: string[] = []
     const draw = (code: string) => new Promise<DrawResult>((resolve) => setTimeout(() => resolve(drawn(code)), takesMs))
-    return { shown, live: createLiveDiagram(draw, (_, code) => shown.push(code)) }
+    return { codes, live: createLiveDiagram(draw, (_, code) => codes.push(code)) }
   }
 
   it('is drawn at most five times a second while the text comes, and the newest text in the end', async () => {
-    const { shown, live } = watched()
+    const { codes, live } = watched()
     for (let length = 1; length <= 100; length += 1) {
-      live.want(wanted('x'.repeat(length), true))
+      live.want(request('x'.repeat(length), true))
       await vi.advanceTimersByTimeAsync(10)
     }
-    live.want(wanted('complete', false))
+    live.want(request('complete', false))
     await vi.advanceTimersByTimeAsync(50)
-    expect(shown.length).toBeGreaterThanOrEqual(4)
-    expect(shown.length).toBeLessThanOrEqual(7)
-    expect(shown.at(-1)).toBe('complete')
+    expect(codes.length).toBeGreaterThanOrEqual(4)
+    expect(codes.length).toBeLessThanOrEqual(7)
+    expect(codes.at(-1)).toBe('complete')
   })
 
   it('draws one text at a time, and of those that came meanwhile only the newest', async () => {
-    const { shown, live } = watched(1000)
-    live.want(wanted('first', false))
+    const { codes, live } = watched(1000)
+    live.want(request('first', false))
     await vi.advanceTimersByTimeAsync(10)
-    for (const code of ['second', 'third']) live.want(wanted(code, false))
+    for (const code of ['second', 'third']) live.want(request(code, false))
     await vi.advanceTimersByTimeAsync(5000)
-    expect(shown).toEqual(['first', 'third'])
+    expect(codes).toEqual(['first', 'third'])
   })
 
   it('shows nothing after its end', async () => {
-    const { shown, live } = watched(10)
-    live.want(wanted('late', false))
+    const { codes, live } = watched(10)
+    live.want(request('late', false))
     await vi.advanceTimersByTimeAsync(5)
     live.stop()
     await vi.advanceTimersByTimeAsync(100)
-    expect(shown).toEqual([])
+    expect(codes).toEqual([])
   })
 })
 

@@ -34,13 +34,13 @@ function resultOf(message: FromFrame): DrawResult {
 
 /** Opens the frame and hands it the page's font first. */
 async function openRenderer(): Promise<Sandbox> {
-  const opened = openFrame('mermaid', t`Diagram renderer`, (message) => onMessage(message as FromFrame))
+  const sandbox = openFrame('mermaid', t`Diagram renderer`, (message) => onMessage(message as FromFrame))
   const font = await loadFont()
   if (font) {
     style = fontStyle(font)
-    opened.post({ type: 'font', font }, [font])
+    sandbox.post({ type: 'font', font }, [font])
   }
-  return opened
+  return sandbox
 }
 
 async function startNext(): Promise<void> {
@@ -79,8 +79,8 @@ function addToCache(key: string, result: DrawResult): void {
 /** The diagram of `code`, or the reason why there is none. Never rejects. */
 export async function drawDiagram(code: string, theme: Theme): Promise<DrawResult> {
   const key = `${theme} ${code}`
-  const known = cache.get(key)
-  if (known) return known
+  const entry = cache.get(key)
+  if (entry) return entry
   const result = await new Promise<DrawResult>((resolve) => {
     queue.push({ id: ++lastId, code, theme, resolve })
     if (queue.length === 1) void startNext()

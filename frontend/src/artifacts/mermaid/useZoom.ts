@@ -27,16 +27,16 @@ export function useZoom(picture: Size) {
   const box = useRef<HTMLDivElement>(null)
   const image = useRef<HTMLImageElement>(null)
   const anchor = useRef<Anchor>(undefined)
-  const [chosen, setChosen] = useState<number | null>(null)
+  const [manualScale, setManualScale] = useState<number | null>(null)
   const size = useBoxSize(box)
-  const scale = chosen ?? fitScale(picture, size)
+  const scale = manualScale ?? fitScale(picture, size)
 
   const zoomTo = (next: number, at?: Point) => {
     if (!image.current || !box.current) return
     const point = at ?? centreOf(box.current)
     const { left, top, width, height } = image.current.getBoundingClientRect()
     anchor.current = { at: point, shares: { x: (point.x - left) / width, y: (point.y - top) / height } }
-    setChosen(next)
+    setManualScale(next)
   }
   useLayoutEffect(() => {
     const target = anchor.current
@@ -64,7 +64,7 @@ export function useZoom(picture: Size) {
     if (event.ctrlKey || event.metaKey || event.altKey) return
     if (event.key === '+' || event.key === '=') zoomTo(zoomByStep(scale, 1))
     else if (event.key === '-') zoomTo(zoomByStep(scale, -1))
-    else if (event.key === '0') setChosen(null)
+    else if (event.key === '0') setManualScale(null)
     else return
     event.preventDefault()
   }
@@ -78,5 +78,5 @@ export function useZoom(picture: Size) {
   }
   const pan = { ref: box, onKeyDown, onPointerDown, onPointerMove }
   const step = (direction: 1 | -1) => zoomTo(zoomByStep(scale, direction))
-  return { pan, image, scale, step, fit: () => setChosen(null) }
+  return { pan, image, scale, step, fit: () => setManualScale(null) }
 }

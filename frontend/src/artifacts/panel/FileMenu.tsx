@@ -108,6 +108,6 @@ async function exportAs({ entry, displayedVersion, editing, text }: DisplayedDoc
   const version = editing ? editing.state.get().base : displayedVersion.number
   const sources = (format === 'pdf' || format === 'docx') && entry.kind === 'text' ? diagramSources(text ?? '') : []
   if (!sources.length) return downloadUrl(exportUrl(entry.id, format, version))
-  const wanted = { format, version, diagrams: await drawnDiagrams(sources) }
-  await tryOrToast(async () => downloadBlob(fileName(entry.title, format), await requestFile(`artifacts/${entry.id}/export/`, wanted)))
+  const body = { format, version, diagrams: await drawnDiagrams(sources) }
+  await tryOrToast(async () => downloadBlob(fileName(entry.title, format), await requestFile(`artifacts/${entry.id}/export/`, body)))
 }

@@ -10,9 +10,9 @@ import { VersionPlaceholder, ViewPlaceholder } from '../views/ViewPlaceholder'
 export function PanelBody({ document, view }: { document: DisplayedDocument; view: ViewId }) {
   const { t } = useLingui()
   const { views } = kindOf(document.entry.kind)
-  const [opened, setOpened] = useState<readonly ViewId[]>([view])
+  const [visitedViews, setVisitedViews] = useState<readonly ViewId[]>([view])
   const [errorLine, onErrorLine] = useState<number | null>(null)
-  if (!opened.includes(view)) setOpened([...opened, view])
+  if (!visitedViews.includes(view)) setVisitedViews([...visitedViews, view])
   if (document.text === null) return <BodyFrame><VersionPlaceholder onRetry={document.retry} /></BodyFrame>
   if (document.editing && document.edit?.conflict) {
     return <BodyFrame><ConflictView editing={document.editing} conflict={document.edit.conflict} /></BodyFrame>
@@ -20,7 +20,7 @@ export function PanelBody({ document, view }: { document: DisplayedDocument; vie
   return (
     <BodyFrame>
       {views
-        .filter(({ id, staysMounted }) => id === view || (staysMounted && opened.includes(id)))
+        .filter(({ id, staysMounted }) => id === view || (staysMounted && visitedViews.includes(id)))
         .map(({ id }) => {
           const View = VIEW_COMPONENTS[id]
           return (

@@ -16,8 +16,8 @@ function useTitles(conversationId: string, ids: readonly string[]): readonly Tab
   const entries = useArtifacts()
   const { artifacts } = useStore(sessionOf(conversationId).state)
   return ids.map((id) => {
-    const known = entries[id] ?? artifacts.find((artifact) => artifact.id === id)
-    return { id, title: known?.title ?? t`Document`, kind: known?.kind ?? '' }
+    const entry = entries[id] ?? artifacts.find((artifact) => artifact.id === id)
+    return { id, title: entry?.title ?? t`Document`, kind: entry?.kind ?? '' }
   })
 }
 

@@ -38,15 +38,15 @@ function useSyncedEdit(entry: ArtifactEntry | undefined, editing: ReturnType<typ
 export function useDisplayedDocument(panel: OpenPanel): DisplayedDocument | undefined {
   const entry = useArtifact(panel.artifactId)
   const isNewest = panel.version === null || panel.version === entry?.latest
-  const known = entry && kindOf(entry.kind).editable && canWrite ? editSessionOf(entry) : undefined
-  const knownEdit = useEditState(known)
-  const isLive = Boolean(knownEdit?.live) && isNewest
-  const editing = isLive || (isNewest && entry?.status !== 'streaming') ? known : undefined
-  const edit = editing && knownEdit
-  const displayedVersion = entry && (isLive ? { number: entry.latest, text: knownEdit?.text ?? null, live: false } : displayedVersionOf(entry, panel.version))
+  const session = entry && kindOf(entry.kind).editable && canWrite ? editSessionOf(entry) : undefined
+  const editState = useEditState(session)
+  const isLive = Boolean(editState?.live) && isNewest
+  const editing = isLive || (isNewest && entry?.status !== 'streaming') ? session : undefined
+  const edit = editing && editState
+  const displayedVersion = entry && (isLive ? { number: entry.latest, text: editState?.text ?? null, live: false } : displayedVersionOf(entry, panel.version))
   const available = entry && displayedVersion?.number != null && kindOf(entry.kind).views[0]?.id === 'image' ? entry.fileUrls[displayedVersion.number] : displayedVersion?.text
   const retry = useMissingParts(panel, entry, displayedVersion?.number ?? null, displayedVersion !== undefined && available == null)
-  useSyncedEdit(entry, known)
+  useSyncedEdit(entry, session)
   if (!entry || !displayedVersion) return undefined
   return { conversationId: panel.conversationId, entry, displayedVersion, text: edit?.text ?? displayedVersion.text, retry, editing, edit }
 }

@@ -56,7 +56,7 @@ export function PatchReview({ proposal, language, editing, onClose }: Props) {
     })
     view.current = created
     setLeft(undecidedChunks(created))
-    void loadLanguage(language).then((loaded) => view.current === created && created.dispatch({ effects: grammar.reconfigure(loaded) }))
+    void loadLanguage(language).then((extension) => view.current === created && created.dispatch({ effects: grammar.reconfigure(extension) }))
     return () => {
       view.current = null
       created.destroy()

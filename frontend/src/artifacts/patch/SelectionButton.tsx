@@ -22,9 +22,9 @@ function buttonPlaceIn(box: HTMLElement): ButtonPlace | null {
 /** A small button at the selection in the rendered document, and its keyboard shortcut. */
 export function SelectionButton({ box, onChoose }: { box: RefObject<HTMLElement | null>; onChoose(marked: RenderedSelection): void }) {
   const { t } = useLingui()
-  const [shown, setShown] = useState<ButtonPlace | null>(null)
+  const [place, setPlace] = useState<ButtonPlace | null>(null)
   useEffect(() => {
-    const look = () => setShown(box.current && buttonPlaceIn(box.current))
+    const look = () => setPlace(box.current && buttonPlaceIn(box.current))
     const scrolls = box.current
     document.addEventListener('selectionchange', look)
     scrolls?.addEventListener('scroll', look, { passive: true })
@@ -34,25 +34,25 @@ export function SelectionButton({ box, onChoose }: { box: RefObject<HTMLElement 
     }
   }, [box])
   useEffect(() => {
-    if (!shown) return undefined
+    if (!place) return undefined
     const onKey = (event: KeyboardEvent) => {
       if (!(event.metaKey || event.ctrlKey) || event.key.toLowerCase() !== 'i') return
       event.preventDefault()
-      onChoose(shown.marked)
+      onChoose(place.marked)
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
-  }, [shown, onChoose])
-  if (!shown) return null
+  }, [place, onChoose])
+  if (!place) return null
   const shortcut = shortcutLabel('I')
   return (
     <button
       type="button"
       className="btn absolute z-10 shadow-pop select-none pointer-coarse:-mt-2.5"
-      style={{ top: shown.top, left: shown.left }}
+      style={{ top: place.top, left: place.left }}
       title={t`Edit just this (${shortcut})`}
       onMouseDown={(event) => event.preventDefault() /* keeps the selection */}
-      onClick={() => onChoose(shown.marked)}
+      onClick={() => onChoose(place.marked)}
     >
       <Trans>Edit just this</Trans>
     </button>

@@ -13,9 +13,9 @@ describe('the console', () => {
     expect(consoleStatus(played())).toBe('Starting Python…')
     expect(consoleStatus(played(ready))).toBe('Running…')
     const done: FromFrame = { type: 'done', outcome: { status: 'ok', value: '2' }, ms: 1234 }
-    const ended = played(ready, out('a'), out('b\n'), { type: 'picture', png: PNG }, out('c'), done)
-    expect(ended.entries).toEqual([{ kind: 'out', text: 'ab\n' }, { kind: 'picture', png: PNG }, { kind: 'out', text: 'c' }, { kind: 'value', text: '2' }])
-    expect(consoleStatus(ended)).toBe('Finished in 1.2 s')
+    const state = played(ready, out('a'), out('b\n'), { type: 'picture', png: PNG }, out('c'), done)
+    expect(state.entries).toEqual([{ kind: 'out', text: 'ab\n' }, { kind: 'picture', png: PNG }, { kind: 'out', text: 'c' }, { kind: 'value', text: '2' }])
+    expect(consoleStatus(state)).toBe('Finished in 1.2 s')
   })
 
   it('says how much of the packages is there, how long the program runs, and what memory it took', () => {
@@ -41,17 +41,17 @@ describe('the console', () => {
   it('offers a fix once, and forgets the error when the fixed program arrives', () => {
     const failed = played(ready, { type: 'done', outcome: { status: 'error', traceback: 'ValueError', line: 3 }, ms: 5 })
     expect([fixableError(failed, 'print(1)'), fixableError(failed, 'print(2)')]).toEqual(['ValueError', ''])
-    const asked = { ...failed, fixing: true }
-    expect([fixableError(asked, 'print(1)'), consoleStatus(asked)]).toEqual(['', 'Asked the assistant to fix it'])
-    expect(withProgram(asked, 'print(1)')).toBe(asked)
-    expect(withProgram(asked, 'print(2)')).toMatchObject({ entries: [], last: null, fixing: false })
+    const state = { ...failed, fixing: true }
+    expect([fixableError(state, 'print(1)'), consoleStatus(state)]).toEqual(['', 'Asked the assistant to fix it'])
+    expect(withProgram(state, 'print(1)')).toBe(state)
+    expect(withProgram(state, 'print(2)')).toMatchObject({ entries: [], last: null, fixing: false })
     expect(withProgram(failed, 'print(2)')).toBe(failed)
   })
 
   it('keeps the result of a program that ended while its stop was on the way', () => {
     const stopped: FromFrame = { type: 'done', outcome: { status: 'stopped', reason: 'user' }, ms: 0 }
-    const ended = played(ready, { type: 'done', outcome: { status: 'ok', value: null }, ms: 7 }, stopped)
-    expect([ended.entries, consoleStatus(ended)]).toEqual([[], 'Finished in 7 ms'])
+    const state = played(ready, { type: 'done', outcome: { status: 'ok', value: null }, ms: 7 }, stopped)
+    expect([state.entries, consoleStatus(state)]).toEqual([[], 'Finished in 7 ms'])
   })
 
   it.each([

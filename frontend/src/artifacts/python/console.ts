@@ -95,7 +95,7 @@ const withChunk = (entries: readonly ConsoleEntry[], chunk: { stream: 'out' | 'e
   isText(chunk.text) ? withEntry(entries, { kind: chunk.stream === 'err' ? 'err' : 'out', text: chunk.text }) : entries
 
 /** The number, as far as the frame has said one that can be true. */
-const numberUpTo = (most: number, said: unknown): number | null => (typeof said === 'number' && said >= 0 && said <= most ? said : null)
+const numberUpTo = (most: number, figure: unknown): number | null => (typeof figure === 'number' && figure >= 0 && figure <= most ? figure : null)
 
 function withOutcome(console: Console, { outcome, ms, memoryMb }: FromFrame & { type: 'done' }): Console {
   if (!console.runs) return console // it ended before the stop reached it

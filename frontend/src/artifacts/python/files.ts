@@ -8,12 +8,12 @@ const safeName = (name: string): string => name.replace(/[/\\\0]/g, '_').replace
 
 /** File names without folders, each only once: a second report.csv becomes "report (2).csv". */
 export function mountNames(names: readonly string[]): readonly string[] {
-  const used = new Set<string>()
+  const usedNames = new Set<string>()
   return names.map((name) => {
     const [, stem = '', extension = ''] = /^(.+?)(\.[^.]*)?$/.exec(safeName(name)) ?? []
     let free = safeName(name)
-    for (let number = 2; used.has(free); number += 1) free = `${stem} (${number})${extension}`
-    used.add(free)
+    for (let number = 2; usedNames.has(free); number += 1) free = `${stem} (${number})${extension}`
+    usedNames.add(free)
     return free
   })
 }

@@ -83,10 +83,10 @@ class PythonSession {
   private async mount(files: readonly AttachedFile[], isWanted: () => boolean): Promise<void> {
     const names = JSON.stringify(files.map(({ name, url }) => [name, url.split('?')[0]]))
     if (names === this.mountedFiles || (!files.length && !this.mountedFiles)) return
-    const { files: loaded, missing } = await loadFiles(files)
+    const { files: contents, missing } = await loadFiles(files)
     if (!isWanted()) return // stopped meanwhile
     this.mountedFiles = missing.length ? '' : names
-    this.post({ type: 'files', files: loaded })
+    this.post({ type: 'files', files: contents })
     const { entries } = this.console.get()
     const missed = missing.join(', ')
     const text = t`Not available under /files: ${missed}`

@@ -18,25 +18,25 @@ export function SlashMenu({ editor, state, box }: Props) {
   const { t } = useLingui()
   const list = useRef<HTMLDivElement>(null)
   const choices = useBlockChoices()
-  const asked = slashQuery(state)
-  const suggestions = useSuggestions(asked ? `${asked.at}/${asked.text}` : '', asked?.text ?? null, editor.hasFocus)
-  const found = suggestions.query === null ? [] : matchingBlocks(choices, suggestions.query)
-  const active = found.length > 0 ? suggestions.active : null
-  const choose = ({ command }: BlockChoice) => asked && editor.run(answerSlash(asked, command))
-  editor.onKey.current = (event) => found.length > 0 && suggestions.handleKey(event, found, choose)
+  const query = slashQuery(state)
+  const suggestions = useSuggestions(query ? `${query.at}/${query.text}` : '', query?.text ?? null, editor.hasFocus)
+  const matches = suggestions.query === null ? [] : matchingBlocks(choices, suggestions.query)
+  const active = matches.length > 0 ? suggestions.active : null
+  const choose = ({ command }: BlockChoice) => query && editor.run(answerSlash(query, command))
+  editor.onKey.current = (event) => matches.length > 0 && suggestions.handleKey(event, matches, choose)
   useActiveOption(editor, active)
-  usePlace(editor, list, box, asked?.at, found.length)
+  usePlace(editor, list, box, query?.at, matches.length)
   if (active === null) return null
   return (
     <div ref={list} id={LIST} role="listbox" aria-label={t`Insert`} className="menu rise absolute z-20 max-h-72 w-60 overflow-y-auto" onMouseDown={(event) => event.preventDefault() /* keeps the focus */}>
-      {found.map((choice, index) => (
-        <Option key={choice.typed} id={optionId(index)} choice={choice} isActive={index === active} onChoose={() => choose(choice)} />
+      {matches.map((choice, index) => (
+        <Option key={choice.markdown} id={optionId(index)} choice={choice} isActive={index === active} onChoose={() => choose(choice)} />
       ))}
     </div>
   )
 }
 
-function Option({ id, choice: { icon: Icon, label, typed }, isActive, onChoose }: { id: string; choice: BlockChoice; isActive: boolean; onChoose(): void }) {
+function Option({ id, choice: { icon: Icon, label, markdown }, isActive, onChoose }: { id: string; choice: BlockChoice; isActive: boolean; onChoose(): void }) {
   const option = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (isActive) option.current?.scrollIntoView({ block: 'nearest' })
@@ -46,7 +46,7 @@ function Option({ id, choice: { icon: Icon, label, typed }, isActive, onChoose }
       <Icon className="size-4 shrink-0 text-fg3" aria-hidden />
       <span className="truncate">{label}</span>
       <kbd className="ms-auto ps-4 font-mono text-[12px] text-fg3" aria-hidden>
-        {typed}
+        {markdown}
       </kbd>
     </div>
   )

@@ -33,8 +33,8 @@ test('what stands around the difference moves with the text', () => {
   const before = read('It is hot. So drink it.\n')
   const transaction = change('It is hot. So drink it.\n', 'It is very hot. So drink it.\n')!
   const at = before.textContent.indexOf('drink') + 1
-  const moved = transaction.mapping.map(at)
-  expect(transaction.doc.textBetween(moved, moved + 5)).toBe('drink')
+  const position = transaction.mapping.map(at)
+  expect(transaction.doc.textBetween(position, position + 5)).toBe('drink')
   expect(transaction.mapping.mapResult(at).deleted).toBe(false)
 })
 
@@ -80,7 +80,7 @@ describe('a cursor stays at its word', () => {
   const FORMS = [(line: string) => line, (line: string) => `## ${line}`, (line: string) => `- ${line}`, (line: string) => `> ${line}`, (line: string) => `| A |\n|---|\n| ${line} |`]
 
   type Line = { readonly form: number; readonly words: readonly string[] }
-  const written = (lines: readonly Line[]) => lines.map(({ form, words }) => FORMS[form]!(words.join(' ') || 'none')).join('\n\n') + '\n'
+  const markdownOf = (lines: readonly Line[]) => lines.map(({ form, words }) => FORMS[form]!(words.join(' ') || 'none')).join('\n\n') + '\n'
 
   function edited(lines: readonly Line[], random: () => number): Line[] {
     const line = (words: readonly string[]): Line => ({ form: Math.floor(random() * FORMS.length), words })
@@ -88,8 +88,8 @@ describe('a cursor stays at its word', () => {
     return lines.flatMap((old) => {
       const isKept = old.words.includes('cursor') || random() < 0.8
       const words = old.words.flatMap(change)
-      const kept = isKept ? [random() < 0.8 ? { ...old, words } : line(words)] : []
-      return random() < 0.2 ? [line(randomWords(random, 4)), ...kept] : kept
+      const rest = isKept ? [random() < 0.8 ? { ...old, words } : line(words)] : []
+      return random() < 0.2 ? [line(randomWords(random, 4)), ...rest] : rest
     })
   }
 
@@ -97,7 +97,7 @@ describe('a cursor stays at its word', () => {
     const random = randomNumbers(seed)
     const lines = Array.from({ length: 8 }, () => ({ form: Math.floor(random() * FORMS.length), words: randomWords(random, 6) }))
     lines[Math.floor(random() * 8)]!.words[Math.floor(random() * 6)] = 'cursor'
-    expect(cursorAfter(written(lines).replace('cursor', 'cur^sor'), written(edited(lines, random)))).toContain('cur^sor')
+    expect(cursorAfter(markdownOf(lines).replace('cursor', 'cur^sor'), markdownOf(edited(lines, random)))).toContain('cur^sor')
   })
 })
 

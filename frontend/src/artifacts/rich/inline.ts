@@ -73,12 +73,12 @@ function join(segments: readonly Segment[], style: Style): string {
     return end < 0 ? segments.length : end
   }
   segments.forEach(({ text, marks }, index) => {
-    const ended = open.findIndex((mark) => !mark.isInSet(marks))
-    const kept = ended < 0 ? open : open.slice(0, ended)
-    close(open.slice(kept.length))
-    const begun = marks.filter((mark) => !mark.isInSet(kept)).toSorted((a, b) => reach(b, index) - reach(a, index))
-    begun.forEach((mark) => (out += openingOf(mark, style)))
-    open = [...kept, ...begun]
+    const closeIndex = open.findIndex((mark) => !mark.isInSet(marks))
+    const outerMarks = closeIndex < 0 ? open : open.slice(0, closeIndex)
+    close(open.slice(outerMarks.length))
+    const newMarks = marks.filter((mark) => !mark.isInSet(outerMarks)).toSorted((a, b) => reach(b, index) - reach(a, index))
+    newMarks.forEach((mark) => (out += openingOf(mark, style)))
+    open = [...outerMarks, ...newMarks]
     out += text
   })
   close(open)

@@ -4,23 +4,23 @@ import { originsOf } from './pieces'
 import { schema } from './schema'
 import { children, isEmptyParagraph } from './writing'
 
-/** The text was `shown` here, and is `read` anew: what the member has just typed stays, although no Markdown has it. */
-export function keepBlanks(shown: Node, read: Node): Node {
-  if (read.isTextblock) return withBlanks(shown, read)
-  const { lead, blocks } = written(shown)
-  const origins = originsOf(blocks, children(read))
-  const merged = children(read).flatMap((node, index) => {
+/** The text was `oldNode` here, and is read anew as `newNode`: what the member has just typed stays, although no Markdown has it. */
+export function keepBlanks(oldNode: Node, newNode: Node): Node {
+  if (newNode.isTextblock) return withBlanks(oldNode, newNode)
+  const { lead, blocks } = blocksOf(oldNode)
+  const origins = originsOf(blocks, children(newNode))
+  const merged = children(newNode).flatMap((node, index) => {
     const origin = origins[index]
     const block = origin && blocks[origin.index]
     return block ? [origin.same ? block.node : keepBlanks(block.node, node), ...block.lines] : [node]
   })
-  return read.copy(Fragment.from(origins[0]?.index === 0 ? [...lead, ...merged] : merged))
+  return newNode.copy(Fragment.from(origins[0]?.index === 0 ? [...lead, ...merged] : merged))
 }
 
 /** `lines`: the empty ones after it. */
 type Block = { readonly node: Node; readonly lines: Node[] }
 
-function written(parent: Node): { readonly lead: readonly Node[]; readonly blocks: readonly Block[] } {
+function blocksOf(parent: Node): { readonly lead: readonly Node[]; readonly blocks: readonly Block[] } {
   const lead: Node[] = []
   const blocks: Block[] = []
   children(parent).forEach((node, index) => {
@@ -31,8 +31,8 @@ function written(parent: Node): { readonly lead: readonly Node[]; readonly block
   return { lead, blocks }
 }
 
-function withBlanks(shown: Node, read: Node): Node {
-  const [blanks = ''] = /[ \t]+$/.exec(shown.textContent) ?? []
-  const isKept = !blanks || !read.content.size || read.type.spec.code || /[ \t]$/.test(read.textContent)
-  return isKept ? read : read.copy(read.content.addToEnd(schema.text(blanks, shown.lastChild?.marks)))
+function withBlanks(oldNode: Node, newNode: Node): Node {
+  const [blanks = ''] = /[ \t]+$/.exec(oldNode.textContent) ?? []
+  const isKept = !blanks || !newNode.content.size || newNode.type.spec.code || /[ \t]$/.test(newNode.textContent)
+  return isKept ? newNode : newNode.copy(newNode.content.addToEnd(schema.text(blanks, oldNode.lastChild?.marks)))
 }

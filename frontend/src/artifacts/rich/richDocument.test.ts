@@ -37,8 +37,8 @@ const WRITTEN: readonly (readonly [string, string])[] = [
 const CORPUS = [...WRITTEN, ...REAL]
 
 test.each(CORPUS)('%s: open and write gives the same bytes', (_, text) => {
-  const opened = openDocument(text)
-  expect(writeDocument(opened, opened.doc)).toBe(text)
+  const document = openDocument(text)
+  expect(writeDocument(document, document.doc)).toBe(text)
 })
 
 /** Where the first line of text in block `index` ends. */
@@ -66,34 +66,34 @@ function changedLines(before: string, after: string): readonly [number, number] 
 }
 
 test.each([...WRITTEN.map((one) => [...one, 1] as const), ...REAL.map((one) => [...one, 19] as const)])('%s: a word in one block changes the lines of that block alone', (_, text, step) => {
-  const opened = openDocument(text)
-  let position = lines(opened.lead).length - 1
-  opened.pieces.forEach(({ raw, gap }, index) => {
-    const place = textEndIn(opened.doc, index)
+  const document = openDocument(text)
+  let position = lines(document.lead).length - 1
+  document.pieces.forEach(({ raw, gap }, index) => {
+    const place = textEndIn(document.doc, index)
     const [first, last] = [position, position + lines(raw).length - 1]
     position = last + lines(gap).length - 1
     if (place === null || index % step) return
-    const typed = EditorState.create({ doc: opened.doc }).tr.insertText(' word', place).doc
-    const written = writeDocument(opened, typed)
-    expect(written).toContain('word')
-    const [from, to] = changedLines(text, written)
-    expect(from, written).toBeGreaterThanOrEqual(first)
-    expect(to, written).toBeLessThanOrEqual(last)
-    if (opened.doc.child(index).type.name !== 'source') expect(openDocument(written).doc.textContent).toBe(typed.textContent)
+    const newDoc = EditorState.create({ doc: document.doc }).tr.insertText(' word', place).doc
+    const markdown = writeDocument(document, newDoc)
+    expect(markdown).toContain('word')
+    const [from, to] = changedLines(text, markdown)
+    expect(from, markdown).toBeGreaterThanOrEqual(first)
+    expect(to, markdown).toBeLessThanOrEqual(last)
+    if (document.doc.child(index).type.name !== 'source') expect(openDocument(markdown).doc.textContent).toBe(newDoc.textContent)
   })
 })
 
 /** The document after `change`, written. */
 function edited(text: string, change: (state: EditorState) => Node): string {
-  const opened = openDocument(text)
-  return writeDocument(opened, change(EditorState.create({ doc: opened.doc })))
+  const document = openDocument(text)
+  return writeDocument(document, change(EditorState.create({ doc: document.doc })))
 }
 
-function insertAfter(text: string, found: string, added: string): string {
+function insertAfter(text: string, target: string, added: string): string {
   return edited(text, (state) => {
     let at = -1
     state.doc.descendants((node, position) => {
-      if (at < 0 && node.isText && node.text?.includes(found)) at = position + node.text.indexOf(found) + found.length
+      if (at < 0 && node.isText && node.text?.includes(target)) at = position + node.text.indexOf(target) + target.length
     })
     return state.tr.insertText(added, at).doc
   })
@@ -116,8 +116,8 @@ test.each([
   ['a mark of its own is escaped only where it would mean something', 'snake_case 2 * 3', 'snake_case', ' 4', 'snake_case 4 2 * 3\n'],
   ['stars that were typed stay stars', 'a b', 'a', ' *x*', 'a \\*x\\* b\n'],
   ['a pipe in a table', '| a |\n| --- |\n| b |', 'b', ' | c', '| a |\n| --- |\n| b \\| c |\n'],
-])('%s', (_, text, found, added, expected) => {
-  expect(insertAfter(`${text}\n`, found, added)).toBe(expected)
+])('%s', (_, text, target, added, expected) => {
+  expect(insertAfter(`${text}\n`, target, added)).toBe(expected)
 })
 
 const paragraph = (...content: Node[]): Node => schema.nodes.doc.create(null, schema.nodes.paragraph.create(null, content))

@@ -74,9 +74,9 @@ export function openDocument(text: string): RichDocument {
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n'
   const unified = text.replaceAll(lineEnd, '\n')
   const mixed = unified.replaceAll('\n', lineEnd) !== text || unified.includes('\r')
-  const opened = mixed ? { lead: '', links: {}, pieces: [{ node: sourceBlock(text), ...withGap(text) }] } : openText(unified)
-  const blocks = opened.pieces.map(({ node }) => node)
-  return { ...opened, lineEnd: mixed ? '\n' : lineEnd, doc: schema.nodes.doc.create(null, blocks.length ? blocks : schema.nodes.paragraph.create()) }
+  const content = mixed ? { lead: '', links: {}, pieces: [{ node: sourceBlock(text), ...withGap(text) }] } : openText(unified)
+  const blocks = content.pieces.map(({ node }) => node)
+  return { ...content, lineEnd: mixed ? '\n' : lineEnd, doc: schema.nodes.doc.create(null, blocks.length ? blocks : schema.nodes.paragraph.create()) }
 }
 
 /** An unchanged item of a list at its new place: its number may be another one now. */

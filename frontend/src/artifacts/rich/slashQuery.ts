@@ -12,8 +12,8 @@ export type SlashQuery = { readonly at: number; readonly text: string }
 export function slashQuery(state: EditorState): SlashQuery | null {
   const { $from, empty } = state.selection
   if (!empty || $from.parent.type !== schema.nodes.paragraph || isInTable(state)) return null
-  const asked = ASKED.exec($from.parent.textBetween(0, $from.parentOffset, undefined, '\uFFFC'))
-  return asked ? { at: $from.start(), text: asked[1] ?? '' } : null
+  const match = ASKED.exec($from.parent.textBetween(0, $from.parentOffset, undefined, '\uFFFC'))
+  return match ? { at: $from.start(), text: match[1] ?? '' } : null
 }
 
 /** Takes the question out of the text, and then runs `command` there. */
@@ -25,8 +25,8 @@ export const answerSlash =
   }
 
 /** Those whose name has a word that begins with what was typed, or that Markdown begins so. */
-export function matchingBlocks<T extends { readonly label: string; readonly typed: string }>(blocks: readonly T[], text: string): readonly T[] {
-  const wanted = text.trim().toLocaleLowerCase()
-  const begins = (label: string) => ` ${label.toLocaleLowerCase()}`.includes(` ${wanted}`)
-  return blocks.filter(({ label, typed }) => begins(label) || (wanted !== '' && typed.startsWith(wanted)))
+export function matchingBlocks<T extends { readonly label: string; readonly markdown: string }>(blocks: readonly T[], text: string): readonly T[] {
+  const query = text.trim().toLocaleLowerCase()
+  const begins = (label: string) => ` ${label.toLocaleLowerCase()}`.includes(` ${query}`)
+  return blocks.filter(({ label, markdown }) => begins(label) || (query !== '' && markdown.startsWith(query)))
 }

@@ -42,8 +42,8 @@ test('after a change the map is the one of the changed text', () => {
   })
   for (const [text, changed] of [...changes, [`${TEXT}\nEnd.\n`, openDocument(`${TEXT}\nEnd.\n`).doc] as const]) {
     sourceMap(TEXT, doc)
-    const [known, fresh] = [sourceMap(text, changed)!, sourceMap(text, openDocument(text).doc)!]
-    for (let offset = 0; offset <= text.length; offset++) expect(known.toDocument(offset)).toBe(fresh.toDocument(offset))
-    for (let position = 1; position < changed.content.size; position++) expect(known.toSource(position)).toBe(fresh.toSource(position))
+    const [updatedMap, freshMap] = [sourceMap(text, changed)!, sourceMap(text, openDocument(text).doc)!]
+    for (let offset = 0; offset <= text.length; offset++) expect(updatedMap.toDocument(offset)).toBe(freshMap.toDocument(offset))
+    for (let position = 1; position < changed.content.size; position++) expect(updatedMap.toSource(position)).toBe(freshMap.toSource(position))
   }
 })

@@ -19,28 +19,28 @@ export type SourceMap = {
   toSource(position: number): number | null
 }
 
-/** For each character of `shown`, where it stands in `source`, which has the same characters in the same order with markup between. */
-export function aligned(shown: readonly string[], source: string): number[] {
+/** Where each of `characters` stands in `source`, which has the same ones in the same order with markup between. */
+export function aligned(characters: readonly string[], source: string): number[] {
   let next = LEAD.exec(source)?.[0].length ?? 0
-  return shown.map((character) => {
-    const found = source.indexOf(character, next)
-    if (found < 0 || found - next > MAX_MARKUP) return next
-    next = found + 1
-    return found
+  return characters.map((character) => {
+    const offset = source.indexOf(character, next)
+    if (offset < 0 || offset - next > MAX_MARKUP) return next
+    next = offset + 1
+    return offset
   })
 }
 
 /** The characters of a block: where each stands in the document (`places`) and in the source (`offsets`). */
 function charactersOf({ node, raw, from, start }: Block): { readonly places: readonly number[]; readonly offsets: readonly number[] } {
   const places: number[] = []
-  const shown: string[] = []
+  const characters: string[] = []
   node.descendants((part, position) => {
     for (let index = 0; index < (part.text?.length ?? 0); index++) {
       places.push(from + 1 + position + index)
-      shown.push(part.text![index]!)
+      characters.push(part.text![index]!)
     }
   })
-  return { places, offsets: aligned(shown, raw).map((offset) => start + offset) }
+  return { places, offsets: aligned(characters, raw).map((offset) => start + offset) }
 }
 
 type Sources = { readonly lead: string; readonly sources: readonly Source[] }
@@ -77,11 +77,11 @@ function blocksOf(text: string, doc: Node): readonly Block[] | null {
   const places: { readonly node: Node; readonly at: number }[] = []
   doc.forEach((node, at) => void (isEmptyParagraph(node) || places.push({ node, at })))
   const nodes = places.map(({ node }) => node)
-  const found = readBetween(newest, text, nodes) ?? read(text, nodes)
-  if (!found) return null
-  newest = found
-  let start = found.lead.length
-  return found.sources.map((source, index) => {
+  const reading = readBetween(newest, text, nodes) ?? read(text, nodes)
+  if (!reading) return null
+  newest = reading
+  let start = reading.lead.length
+  return reading.sources.map((source, index) => {
     const { node, at } = places[index]!
     const block = { ...source, start, end: start + source.raw.length, from: at, to: at + node.nodeSize }
     start = block.end + source.gap.length

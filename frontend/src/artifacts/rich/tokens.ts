@@ -70,8 +70,8 @@ function trimmed(before: readonly Token[], after: readonly Token[], range: Range
 /** By words, for letters of a rewritten text are often the same by chance. */
 function movesBetween(before: readonly Token[], after: readonly Token[]): Range[] {
   const [old, next, code] = [startsOf(before), startsOf(after), coder()]
-  const found = differences(code(wordsOf(before, old)), code(wordsOf(after, next)))
-  return found.map(({ fromA, toA, fromB, toB }) => trimmed(before, after, { from: old[fromA]!, to: old[toA]!, fromNew: next[fromB]!, toNew: next[toB]! }))
+  const changes = differences(code(wordsOf(before, old)), code(wordsOf(after, next)))
+  return changes.map(({ fromA, toA, fromB, toB }) => trimmed(before, after, { from: old[fromA]!, to: old[toA]!, fromNew: next[fromB]!, toNew: next[toB]! }))
 }
 
 /** Where a run of tokens that stayed has another markup. */

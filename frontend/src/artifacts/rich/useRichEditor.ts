@@ -34,8 +34,8 @@ export type RichEditor = {
 export function useRichEditor(options: Options): RichEditor {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)
-  const opened = useRef<RichDocument>(null)
-  const written = useRef(options.text)
+  const richDocument = useRef<RichDocument>(null)
+  const lastText = useRef(options.text)
   const [state, setState] = useState<EditorState | null>(null)
   const [hasFocus, setHasFocus] = useState(false)
   const onKey = useRef<(event: KeyboardEvent) => boolean>(null)
@@ -44,8 +44,8 @@ export function useRichEditor(options: Options): RichEditor {
   const { text, label, hint } = options
   useEffect(() => {
     if (!host.current) return undefined
-    opened.current = openDocument(newest.current.text)
-    written.current = newest.current.text
+    richDocument.current = openDocument(newest.current.text)
+    lastText.current = newest.current.text
     const call = (action: 'onLink' | 'onFind') => () => {
       newest.current[action]()
       return true
@@ -59,7 +59,7 @@ export function useRichEditor(options: Options): RichEditor {
     const plugins = [menu, placeholder(hint), typedMarkdown(), ...keys(call('onLink'), call('onFind')), history(), gapCursor(), tableEditing(), alignColumns(), search(), ...newest.current.plugins]
     const created = new EditorView(host.current, {
       ...clipboard,
-      state: EditorState.create({ doc: opened.current.doc, plugins }),
+      state: EditorState.create({ doc: richDocument.current.doc, plugins }),
       nodeViews,
       attributes: { class: 'md rich', role: 'textbox', 'aria-multiline': 'true', 'aria-label': label },
       dispatchTransaction(transaction) {
@@ -67,8 +67,8 @@ export function useRichEditor(options: Options): RichEditor {
         created.updateState(next)
         setState(next)
         if (!transaction.docChanged || transaction.getMeta(OUTSIDE)) return
-        written.current = writeDocument(opened.current!, next.doc)
-        newest.current.onChange(written.current)
+        lastText.current = writeDocument(richDocument.current!, next.doc)
+        newest.current.onChange(lastText.current)
       },
     })
     view.current = created
@@ -79,10 +79,10 @@ export function useRichEditor(options: Options): RichEditor {
     }
   }, [label, hint])
   useEffect(() => {
-    if (!view.current || text === written.current) return
-    opened.current = openDocument(text)
-    written.current = text
-    const change = replaceDifference(view.current.state, keepBlanks(view.current.state.doc, opened.current.doc))
+    if (!view.current || text === lastText.current) return
+    richDocument.current = openDocument(text)
+    lastText.current = text
+    const change = replaceDifference(view.current.state, keepBlanks(view.current.state.doc, richDocument.current.doc))
     if (change) view.current.dispatch(change)
   }, [text, label, hint])
   const dispatch = (command: Command) => void (view.current && command(view.current.state, view.current.dispatch, view.current))

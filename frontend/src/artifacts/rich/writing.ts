@@ -19,8 +19,8 @@ const isList = (node: Node): boolean => node.type.name.endsWith('_list')
 
 /** `tight`: a list directly follows the line above it. */
 function writeBlocks(blocks: readonly Node[], style: Style, tight = false): string {
-  const written = blocks.filter((block, index) => index === 0 || !isEmptyParagraph(block))
-  return written.map((block, index) => (index === 0 ? '' : tight && isList(block) ? '\n' : '\n\n') + writeBlock(block, style)).join('')
+  const contentBlocks = blocks.filter((block, index) => index === 0 || !isEmptyParagraph(block))
+  return contentBlocks.map((block, index) => (index === 0 ? '' : tight && isList(block) ? '\n' : '\n\n') + writeBlock(block, style)).join('')
 }
 
 const markerOf = (list: Node, index: number): string =>

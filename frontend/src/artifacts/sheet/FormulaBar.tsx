@@ -30,15 +30,15 @@ function reasonOf(error: string): string {
   }
 }
 
-type Props = { chosen: ChosenCell | null; table: Table; shown: Table; isTooLong: boolean }
+type Props = { cell: ChosenCell | null; table: Table; texts: Table; isTooLong: boolean }
 
 /** It stays while the sheet has formulas, so that no cell moves under the pointer. */
-export function FormulaBar({ chosen, table, shown, isTooLong }: Props) {
-  const source = (chosen && table[chosen.at]?.[chosen.column]) ?? ''
-  const reason = chosen && isFormula(source) ? reasonOf(shown[chosen.at]?.[chosen.column] ?? '') : ''
+export function FormulaBar({ cell, table, texts, isTooLong }: Props) {
+  const source = (cell && table[cell.at]?.[cell.column]) ?? ''
+  const reason = cell && isFormula(source) ? reasonOf(texts[cell.at]?.[cell.column] ?? '') : ''
   return (
     <div className="flex h-8 shrink-0 items-center gap-3 border-b border-line px-3 text-[12.5px]">
-      <span className="shrink-0 text-fg3">{chosen && chosen.column >= 0 ? `${columnLetter(chosen.column)}${chosen.at + 1}` : <Trans>No cell</Trans>}</span>
+      <span className="shrink-0 text-fg3">{cell && cell.column >= 0 ? `${columnLetter(cell.column)}${cell.at + 1}` : <Trans>No cell</Trans>}</span>
       <code className="min-w-0 truncate font-mono" title={source}>
         {source}
       </code>

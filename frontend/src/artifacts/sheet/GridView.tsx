@@ -14,7 +14,7 @@ import { columnLetter, columnCount, isErrorText, isFormula, withBlock, withCells
 import { useLook, useSheet } from './useSheet'
 
 /** A row of the grid: its index in the table, its cells, and what they show. */
-type Row = { readonly at: number; readonly cells: readonly string[]; readonly shown: readonly string[] }
+type Row = { readonly at: number; readonly cells: readonly string[]; readonly texts: readonly string[] }
 
 const NUMBERS: Column<Row> = { key: 'number', name: '', frozen: true, cellClass: 'sheet-number', renderCell: ({ row }) => row.at + 1 }
 
@@ -34,8 +34,8 @@ function CellInput({ row, column, onRowChange, onClose }: RenderEditCellProps<Ro
 }
 
 function CellText({ row, index }: { row: Row; index: number }) {
-  const shown = row.shown[index] ?? ''
-  return isFormula(row.cells[index] ?? '') && isErrorText(shown) ? <span className="text-bad">{shown}</span> : shown
+  const text = row.texts[index] ?? ''
+  return isFormula(row.cells[index] ?? '') && isErrorText(text) ? <span className="text-bad">{text}</span> : text
 }
 
 /** A named column keeps its letter, because formulas know it by that. */
@@ -81,22 +81,22 @@ export default function GridView({ document: { entry, editing, text } }: ViewPro
   const { title } = entry
   const grid = useRef<DataGridHandle>(null)
   const [table, write] = useSheet(text ?? '')
-  const { shown, hasFormulas, isTooLong } = useCalculation(table)
+  const { texts, hasFormulas, isTooLong } = useCalculation(table)
   const look = useLook(entry.id)
   const [sorted, setSorted] = useState<readonly SortColumn[]>([])
   const [filter, setFilter] = useState<Filter>({ column: null, text: '' })
-  const [chosen, setChosen] = useState<ChosenCell | null>(null)
+  const [activeCell, setActiveCell] = useState<ChosenCell | null>(null)
   const editable = editing !== undefined
   const header = look.header ?? hasHeader(table)
-  const shapes = useShapes(shown, header)
+  const shapes = useShapes(texts, header)
   const digits = String(table.length).length
   const columns = useMemo(() => columnsOf(shapes, editable, digits), [shapes, editable, digits])
   const first = header ? 1 : 0
   const rows = useMemo(() => {
     const [by] = sorted
-    const order = shownRows(shown, first, by ? { column: Number(by.columnKey), descending: by.direction === 'DESC' } : null, filter)
-    return order.map((at): Row => ({ at, cells: table[at]!, shown: shown[at]! }))
-  }, [table, shown, first, sorted, filter])
+    const order = shownRows(texts, first, by ? { column: Number(by.columnKey), descending: by.direction === 'DESC' } : null, filter)
+    return order.map((at): Row => ({ at, cells: table[at]!, texts: texts[at]! }))
+  }, [table, texts, first, sorted, filter])
   const change = (next: Table) => editing?.change(write(next))
   /** Changes the table as it is by now: for what had to wait for a file of the page. */
   const newest = useRef((_: (current: Table) => Table) => {})
@@ -111,7 +111,7 @@ export default function GridView({ document: { entry, editing, text } }: ViewPro
     setTimeout(() => grid.current?.scrollToCell({ rowIdx: table.length - first }))
   }
   const deleteRow = async (at: number) => {
-    setChosen(null)
+    setActiveCell(null)
     const rowRemoval = hasFormulas ? await import('../calculation/rowRemoval') : null
     newest.current((current) => withoutRow(rowRemoval?.withoutRowInFormulas(current, at) ?? current, at))
   }
@@ -132,7 +132,7 @@ export default function GridView({ document: { entry, editing, text } }: ViewPro
             onHeader={look.setHeader}
             onAddRow={addRow}
             onAddColumn={() => change(withColumn(table))}
-            onDeleteRow={chosen === null || !table[chosen.at] ? undefined : () => void deleteRow(chosen.at)}
+            onDeleteRow={activeCell === null || !table[activeCell.at] ? undefined : () => void deleteRow(activeCell.at)}
             onImport={(csv) => editing.change(csv)}
           />
         )}
@@ -141,7 +141,7 @@ export default function GridView({ document: { entry, editing, text } }: ViewPro
           <RowCount shown={rows.length} all={Math.max(0, table.length - first)} />
         </span>
       </div>
-      {hasFormulas && <FormulaBar chosen={chosen} table={table} shown={shown} isTooLong={isTooLong} />}
+      {hasFormulas && <FormulaBar cell={activeCell} table={table} texts={texts} isTooLong={isTooLong} />}
       <DataGrid
         ref={grid}
         aria-label={t`${title}, table`}
@@ -153,10 +153,10 @@ export default function GridView({ document: { entry, editing, text } }: ViewPro
         onSortColumnsChange={(next) => setSorted(next.slice(-1))}
         columnWidths={look.widths}
         onColumnWidthsChange={look.setWidths}
-        onActivePositionChange={({ row, column }) => setChosen(row ? { at: row.at, column: Number(column?.key) } : null)}
+        onActivePositionChange={({ row, column }) => setActiveCell(row ? { at: row.at, column: Number(column?.key) } : null)}
         onRowsChange={(changed, { indexes }) => change(withBlock(table, indexes.map((index) => changed[index]!.at), 0, indexes.map((index) => changed[index]!.cells)))}
         onCellKeyDown={emptyCell}
-        onCellCopy={({ row, column }, event) => event.clipboardData.setData('text/plain', row.shown[Number(column.key)] ?? '')}
+        onCellCopy={({ row, column }, event) => event.clipboardData.setData('text/plain', row.texts[Number(column.key)] ?? '')}
         onCellPaste={paste}
         rowHeight={32}
         headerRowHeight={34}

@@ -55,16 +55,16 @@ function compare(a: string, b: string, sign: number): number {
 }
 
 const matches = (row: Row, { column, text }: Filter): boolean => {
-  const wanted = text.toLocaleLowerCase()
-  const has = (cell: string | undefined) => cell !== undefined && cell.toLocaleLowerCase().includes(wanted)
+  const query = text.toLocaleLowerCase()
+  const has = (cell: string | undefined) => cell !== undefined && cell.toLocaleLowerCase().includes(query)
   return column === null ? row.some(has) : has(row[column])
 }
 
 /** The indexes of the rows from `first` on that are shown, in their order on screen. The table itself stays as it is. */
 export function shownRows(table: Table, first: number, sorting: Sorting | null, filter: Filter): number[] {
   const all = Array.from({ length: Math.max(0, table.length - first) }, (_, index) => index + first)
-  const shown = filter.text ? all.filter((index) => matches(table[index]!, filter)) : all
-  if (!sorting) return shown
-  const keys = new Map(shown.map((index) => [index, (table[index]![sorting.column] ?? '').trim()]))
-  return shown.sort((a, b) => compare(keys.get(a)!, keys.get(b)!, sorting.descending ? -1 : 1) || a - b)
+  const rows = filter.text ? all.filter((index) => matches(table[index]!, filter)) : all
+  if (!sorting) return rows
+  const keys = new Map(rows.map((index) => [index, (table[index]![sorting.column] ?? '').trim()]))
+  return rows.sort((a, b) => compare(keys.get(a)!, keys.get(b)!, sorting.descending ? -1 : 1) || a - b)
 }

@@ -6,16 +6,16 @@ import { changeSheet, readSheet, writeSheet, type SheetSource } from './source'
 
 /** The table of a CSV text, and what writes another one. Text that the grid itself wrote comes back and is not parsed again. */
 export function useSheet(text: string): [Table, (table: Table) => string] {
-  const known = useRef<{ text: string; source: SheetSource }>(null)
+  const cache = useRef<{ text: string; source: SheetSource }>(null)
   const [, redraw] = useState(0)
-  if (known.current?.text !== text) known.current = { text, source: readSheet(text) }
+  if (cache.current?.text !== text) cache.current = { text, source: readSheet(text) }
   const write = (table: Table): string => {
-    const source = changeSheet(known.current!.source, table)
-    known.current = { text: writeSheet(source), source }
+    const source = changeSheet(cache.current!.source, table)
+    cache.current = { text: writeSheet(source), source }
     redraw((times) => times + 1)
-    return known.current.text
+    return cache.current.text
   }
-  return [known.current.source.table, write]
+  return [cache.current.source.table, write]
 }
 
 /** How a reader looks at a sheet. `header`: null until somebody chose. Widths are in px, by the index of the column. */

@@ -5,9 +5,9 @@ const TEXT = '# Tea\n\nDrink it **hot**, then hot again, from a [cup](https://ex
 const SHOWN = ['Tea', 'Drink it hot, then hot again, from a cup.', 'one leaf\ntwo leaves']
 
 /** What the reader sees marked for a piece of the source: its words, or null for a whole block. */
-const marked = (piece: string, text = TEXT, shown = SHOWN) => {
+const marked = (piece: string, text = TEXT, blockTexts = SHOWN) => {
   const from = text.indexOf(piece)
-  return shownPlaces(text, { from, to: from + piece.length }, shown).map(({ block, part }) => part && shown[block]?.slice(part.start, part.end))
+  return shownPlaces(text, { from, to: from + piece.length }, blockTexts).map(({ block, part }) => part && blockTexts[block]?.slice(part.start, part.end))
 }
 
 test('markup is passed over', () => {

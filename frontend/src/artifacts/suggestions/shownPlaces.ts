@@ -21,27 +21,27 @@ function occurrences(text: string, part: string): number[] {
   return places
 }
 
-/** Where `source.slice(from, to)` stands in the `shown` text of the same block. Null: unknown, for example a part with a link's address in it. */
-function partOf(source: string, from: number, to: number, shown: string): ShownPlace['part'] {
-  const wanted = lettersOf(source.slice(from, to)).letters
-  if (!wanted) return null
+/** Where `source.slice(from, to)` stands in `blockText`, what the same block shows. Null: unknown, for example a part with a link's address in it. */
+function partOf(source: string, from: number, to: number, blockText: string): ShownPlace['part'] {
+  const partLetters = lettersOf(source.slice(from, to)).letters
+  if (!partLetters) return null
   const before = lettersOf(source.slice(0, from)).letters.length
-  const turn = occurrences(lettersOf(source).letters, wanted).indexOf(before)
-  const { letters, places } = lettersOf(shown)
-  const found = occurrences(letters, wanted)
-  const at = found[Math.max(0, turn)] ?? found.at(-1)
-  const [first, last] = at === undefined ? [] : [places[at], places[at + wanted.length - 1]]
+  const turn = occurrences(lettersOf(source).letters, partLetters).indexOf(before)
+  const { letters, places } = lettersOf(blockText)
+  const matches = occurrences(letters, partLetters)
+  const at = matches[Math.max(0, turn)] ?? matches.at(-1)
+  const [first, last] = at === undefined ? [] : [places[at], places[at + partLetters.length - 1]]
   return first === undefined || last === undefined ? null : { start: first, end: last + 1 }
 }
 
-/** Where the reader sees `text.slice(from, to)`. `shown`: what each block of the document shows. Empty: display and source do not match. */
-export function shownPlaces(text: string, { from, to }: { readonly from: number; readonly to: number }, shown: readonly string[]): readonly ShownPlace[] {
+/** Where the reader sees `text.slice(from, to)`. `blockTexts`: what each block of the document shows. Empty: display and source do not match. */
+export function shownPlaces(text: string, { from, to }: { readonly from: number; readonly to: number }, blockTexts: readonly string[]): readonly ShownPlace[] {
   const { blocks } = updateDocument(EMPTY_DOCUMENT, text)
-  if (blocks.length !== shown.length) return []
+  if (blocks.length !== blockTexts.length) return []
   return blocks.flatMap(({ start, raw }, block) => {
     const end = start + raw.trimEnd().length
     if (to <= start || from >= end) return []
     const isWhole = from <= start && to >= end
-    return [{ block, part: isWhole ? null : partOf(raw, Math.max(0, from - start), Math.min(raw.length, to - start), shown[block] ?? '') }]
+    return [{ block, part: isWhole ? null : partOf(raw, Math.max(0, from - start), Math.min(raw.length, to - start), blockTexts[block] ?? '') }]
   })
 }

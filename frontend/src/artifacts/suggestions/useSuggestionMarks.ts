@@ -47,11 +47,11 @@ function addLook(): void {
 export function useSuggestionMarks(box: RefObject<HTMLElement | null>, text: string, suggestions: readonly SuggestionItem[] | undefined): (id: string) => void {
   const anchors = useMemo(() => (suggestions ? anchorSuggestions(text, suggestions) : NONE), [text, suggestions])
   const rangesOf = useCallback(
-    (wanted?: string): Range[] => {
+    (suggestionId?: string): Range[] => {
       const root = box.current?.querySelector('.md')
       if (!root) return []
-      const shown = Array.from(root.childNodes, (child) => child.textContent ?? '')
-      const places = anchors.filter(({ suggestion }) => !wanted || suggestion.id === wanted).flatMap((anchor) => shownPlaces(text, anchor, shown))
+      const blockTexts = Array.from(root.childNodes, (child) => child.textContent ?? '')
+      const places = anchors.filter(({ suggestion }) => !suggestionId || suggestion.id === suggestionId).flatMap((anchor) => shownPlaces(text, anchor, blockTexts))
       return places.flatMap((place) => rangeOf(root, place) ?? [])
     },
     [box, text, anchors],

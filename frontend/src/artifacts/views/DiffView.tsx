@@ -22,16 +22,16 @@ function useText(entry: ArtifactEntry, number: number | null): VersionText {
 export default function DiffView({ document }: ViewProps) {
   const { t } = useLingui()
   const { entry, displayedVersion } = document
-  const [chosen, setChosen] = useState<number | null>(null)
+  const [choice, setChoice] = useState<number | null>(null)
   const number = displayedVersion.number
-  const against = chosen !== null && chosen !== number ? chosen : number === null ? null : versionBefore(entry, number)
+  const against = choice !== null && choice !== number ? choice : number === null ? null : versionBefore(entry, number)
   const before = useText(entry, against)
   const after = useText(entry, number)
   if (number === null) return <ViewPlaceholder text={t`The new version is not finished yet.`} />
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-b border-line px-3 py-1 text-[12.5px] text-fg2">
-        <Choice label={t({ message: 'From', context: 'version' })} value={against} versions={entry.versions} without={number} onChoose={setChosen} />
+        <Choice label={t({ message: 'From', context: 'version' })} value={against} versions={entry.versions} without={number} onChoose={setChoice} />
         <Choice label={t({ message: 'to', context: 'version' })} value={number} versions={entry.versions} without={null} onChoose={chooseVersion} />
       </div>
       <div className="min-h-0 flex-1">

@@ -10,16 +10,16 @@ import { VersionPlaceholder, ViewPlaceholder } from './ViewPlaceholder'
 /** A version of an image. Its address expires after minutes; then a new one is fetched, once. */
 export default function ImageView({ document: { entry, displayedVersion, retry } }: ViewProps) {
   const { t } = useLingui()
-  const [broken, setBroken] = useState('')
+  const [brokenUrl, setBrokenUrl] = useState('')
   const tried = useRef<number | null>(null)
   const number = displayedVersion.number
   const { title } = entry
   if (number === null) return <ViewPlaceholder text={t`The image isn’t ready yet.`} />
   const url = entry.fileUrls[number]
   if (!url) return <VersionPlaceholder onRetry={retry} />
-  if (broken === url) return <ViewPlaceholder text={t`The image cannot be shown. Its file may have been deleted.`} />
+  if (brokenUrl === url) return <ViewPlaceholder text={t`The image cannot be shown. Its file may have been deleted.`} />
   const onError = () => {
-    if (tried.current === number) return setBroken(url)
+    if (tried.current === number) return setBrokenUrl(url)
     tried.current = number
     void loadVersion(entry.id, number)
   }

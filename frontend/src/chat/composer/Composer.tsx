@@ -65,7 +65,7 @@ export function Composer({ session, conversation, takesDrops = true, placeholder
   const mentions = useMentions(text, setText, conversation.chooseAssistant, hasFocus)
   const ownModel = assistant?.item?.modelChoice === 'fixed' ? assistant.item : undefined
   const thinks = (ownModel ?? conversation.model)?.supportsThinking === true
-  const chip = !blocked && assistant && <AssistantChip chosen={assistant} onClear={() => clearAssistant(conversation)} />
+  const chip = !blocked && assistant && <AssistantChip choice={assistant} onClear={() => clearAssistant(conversation)} />
   const project = useProjectOf(session)
   const left = useLimitWarnings(!blocked && text !== '')
   const isEmpty = isHere && conversation.messages.length === 0 // a chat that is loading has the place and the width of one with messages
@@ -84,7 +84,7 @@ export function Composer({ session, conversation, takesDrops = true, placeholder
         <AttachmentChips attachments={attachments} waits={canStop} />
         <div onFocus={() => setFocus(true)} onBlur={(event) => setFocus(event.currentTarget.contains(event.relatedTarget))}>
           {!blocked && <PromptList prompts={prompts} below={isEmpty} />}
-          {!blocked && mentions.found && (
+          {!blocked && mentions.matches && (
             <Suspense>
               <MentionList mentions={mentions} below={isEmpty} />
             </Suspense>

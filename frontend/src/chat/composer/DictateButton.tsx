@@ -22,7 +22,7 @@ export function DictateButton({ dictation }: { dictation: Dictation }) {
 }
 
 /** What was heard so far, or why voice input ended. */
-export function DictationLine({ dictation: { isListening, heard, error } }: { dictation: Dictation }) {
+export function DictationLine({ dictation: { isListening, transcript, error } }: { dictation: Dictation }) {
   if (error)
     return (
       <p role="alert" className="px-3 pb-1 text-[13px] text-bad">
@@ -32,7 +32,7 @@ export function DictationLine({ dictation: { isListening, heard, error } }: { di
   if (!isListening) return null
   return (
     <p role="status" className="px-3 pb-1 text-[13px] text-fg3">
-      {heard || <Trans>Listening…</Trans>}
+      {transcript || <Trans>Listening…</Trans>}
     </p>
   )
 }

@@ -21,9 +21,9 @@ export function MessageBox({ text, hint, blocked, onChange, onSend, onEditLast, 
     if (isLong) onLongPaste(pasted, event.currentTarget)
     else onFiles(files)
   }
-  const prompt = prompts.found?.[prompts.active]
-  const mention = mentions.found?.[mentions.active]
-  const list = mentions.found ? MENTION_LIST : prompts.found ? PROMPT_LIST : undefined
+  const prompt = prompts.matches?.[prompts.active]
+  const mention = mentions.matches?.[mentions.active]
+  const list = mentions.matches ? MENTION_LIST : prompts.matches ? PROMPT_LIST : undefined
   const onKeyDown = (event: React.KeyboardEvent<HTMLTextAreaElement>) => {
     if (mentions.handleKey(event) || prompts.handleKey(event)) return
     if (event.key === 'ArrowUp' && text === '') return onEditLast()

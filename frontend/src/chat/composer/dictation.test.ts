@@ -9,8 +9,8 @@ test.each([
   ['Buy (', 5, 5, 'tea', 'Buy (tea', 8],
   ['Buy .', 4, 4, 'tea', 'Buy tea.', 7],
   ['Buy', 3, 3, ' ', 'Buy', 3],
-])('into %j from %i to %i, %j gives %j', (text, start, end, spoken, expected, caret) => {
-  expect(insertSpeech(text, start, end, spoken)).toEqual({ text: expected, caret })
+])('into %j from %i to %i, %j gives %j', (text, start, end, speech, expected, caret) => {
+  expect(insertSpeech(text, start, end, speech)).toEqual({ text: expected, caret })
 })
 
 test('an error is a sentence, and the own stop is none', () => {

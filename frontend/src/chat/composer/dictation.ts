@@ -5,8 +5,8 @@ import { msg } from '@lingui/core/macro'
 export type Edit = { readonly text: string; readonly caret: number }
 
 /** Puts what was said in the place of the selection, with a space before and after it where words would touch. */
-export function insertSpeech(text: string, start: number, end: number, spoken: string): Edit {
-  const words = spoken.trim()
+export function insertSpeech(text: string, start: number, end: number, speech: string): Edit {
+  const words = speech.trim()
   const before = text.slice(0, start)
   const after = text.slice(end)
   if (!words) return { text, caret: end }

@@ -8,12 +8,12 @@ type SwitchChoices = Readonly<Record<string, boolean>>
 export type SwitchState = ChatSwitch & { readonly isOnNow: boolean }
 
 const KEY = `switches:${boot.organization.slug}`
-const chosen = createStore<SwitchChoices>(readChosen(readStored(KEY)))
+const choices = createStore<SwitchChoices>(readChosen(readStored(KEY)))
 
 /** What was stored; nothing for anything but an object of booleans. */
-export function readChosen(stored: string | null): SwitchChoices {
+export function readChosen(json: string | null): SwitchChoices {
   try {
-    const value: unknown = JSON.parse(stored ?? '{}')
+    const value: unknown = JSON.parse(json ?? '{}')
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return {}
     return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, boolean] => typeof entry[1] === 'boolean'))
   } catch {
@@ -23,14 +23,14 @@ export function readChosen(stored: string | null): SwitchChoices {
 
 /** The switches with their state; ours is named in the language of the page. What a member chose holds for this browser until it is chosen otherwise. */
 export function useSwitches(): readonly SwitchState[] {
-  const now = useStore(chosen)
+  const now = useStore(choices)
   return boot.switches.map((one) => ({ ...one, label: one.isPlatforms ? t`Search the web` : one.label, isOnNow: now[one.key] ?? one.isOn }))
 }
 
 export function flip(one: SwitchState): void {
-  const next = { ...chosen.get(), [one.key]: !one.isOnNow }
+  const next = { ...choices.get(), [one.key]: !one.isOnNow }
   writeStored(KEY, JSON.stringify(next))
-  chosen.set(next)
+  choices.set(next)
 }
 
 /** What the server has to know: the switches that differ from how they are at first. */

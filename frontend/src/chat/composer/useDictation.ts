@@ -6,7 +6,7 @@ export type Dictation = {
   readonly isOffered: boolean
   readonly isListening: boolean
   /** What was heard and may still change. */
-  readonly heard: string
+  readonly transcript: string
   readonly error: string
   toggle(): void
   stop(): void
@@ -15,7 +15,7 @@ export type Dictation = {
 /** Writes by voice, with the browser's own recognizer. `onWords` gets each piece that is certain. */
 export function useDictation(onWords: (words: string) => void): Dictation {
   const [isListening, setListening] = useState(false)
-  const [heard, setHeard] = useState('')
+  const [transcript, setTranscript] = useState('')
   const [error, setError] = useState('')
   const recognizer = useRef<SpeechRecognizer | null>(null)
   const give = useRef(onWords)
@@ -31,7 +31,7 @@ export function useDictation(onWords: (words: string) => void): Dictation {
       else open += result?.[0].transcript ?? ''
     }
     if (certain) give.current(certain)
-    setHeard(open)
+    setTranscript(open)
   }
   const start = () => {
     const Maker = speechRecognizer()
@@ -43,7 +43,7 @@ export function useDictation(onWords: (words: string) => void): Dictation {
     one.onend = () => {
       recognizer.current = null
       setListening(false)
-      setHeard('')
+      setTranscript('')
     }
     recognizer.current = one
     setError('')
@@ -56,5 +56,5 @@ export function useDictation(onWords: (words: string) => void): Dictation {
     }
   }
   const stop = () => recognizer.current?.stop()
-  return { isOffered: speechRecognizer() !== undefined, isListening, heard, error, toggle: () => (recognizer.current ? stop() : start()), stop }
+  return { isOffered: speechRecognizer() !== undefined, isListening, transcript, error, toggle: () => (recognizer.current ? stop() : start()), stop }
 }

@@ -40,12 +40,12 @@ export function rangeOf(root: ParentNode, query: string, { messageId, number }: 
 }
 
 function rangesIn(article: HTMLElement, query: string): Range[] {
-  const wanted = fold(query)
-  if (!wanted) return []
+  const needle = fold(query)
+  if (!needle) return []
   return [...article.querySelectorAll('.md')].flatMap((text) => {
     const nodes = textNodes(text)
     const whole = nodes.map(({ node, gap }) => `${gap}${node.data}`).join('')
-    return [...placesOf(wanted, fold(whole))].map((start) => rangeBetween(nodes, start, start + wanted.length))
+    return [...placesOf(needle, fold(whole))].map((start) => rangeBetween(nodes, start, start + needle.length))
   })
 }
 

@@ -20,8 +20,8 @@ test('folding keeps the places', () => {
 })
 
 test('the search begins where the reader is', () => {
-  const found = occurrences(MESSAGES, 'tea')
-  expect(nearest(found, MESSAGES, 1)).toEqual({ messageId: 'c', number: 0 })
-  expect(nearest(found.slice(0, 2), MESSAGES, 1)).toEqual({ messageId: 'a', number: 1 })
+  const matches = occurrences(MESSAGES, 'tea')
+  expect(nearest(matches, MESSAGES, 1)).toEqual({ messageId: 'c', number: 0 })
+  expect(nearest(matches.slice(0, 2), MESSAGES, 1)).toEqual({ messageId: 'a', number: 1 })
   expect(nearest([], MESSAGES, 0)).toBeUndefined()
 })

@@ -16,27 +16,27 @@ const MARKUP = /\*\*|__|`+|(?<=\])\([^)\n]*\)/g
 const folded = new WeakMap<ChatMessage, string>()
 
 function readableText(message: ChatMessage): string {
-  const known = folded.get(message)
-  if (known !== undefined) return known
+  const entry = folded.get(message)
+  if (entry !== undefined) return entry
   const text = fold(textOf(message).replace(MARKUP, ''))
   folded.set(message, text)
   return text
 }
 
-/** Where `wanted` begins in `text`, without overlaps. Both are folded. */
-export function* placesOf(wanted: string, text: string): Generator<number> {
-  for (let place = text.indexOf(wanted); place >= 0; place = text.indexOf(wanted, place + wanted.length)) yield place
+/** Where `needle` begins in `text`, without overlaps. Both are folded. */
+export function* placesOf(needle: string, text: string): Generator<number> {
+  for (let place = text.indexOf(needle); place >= 0; place = text.indexOf(needle, place + needle.length)) yield place
 }
 
 /** All places with these words, oldest message first. */
 export function occurrences(messages: readonly ChatMessage[], query: string): readonly Occurrence[] {
-  const wanted = fold(query)
-  if (!wanted) return []
-  return messages.flatMap((message) => [...placesOf(wanted, readableText(message))].map((_, number) => ({ messageId: message.id, number })))
+  const needle = fold(query)
+  if (!needle) return []
+  return messages.flatMap((message) => [...placesOf(needle, readableText(message))].map((_, number) => ({ messageId: message.id, number })))
 }
 
 /** The first occurrence in this message or below it; when there is none, the last one above. */
-export function nearest(found: readonly Occurrence[], messages: readonly ChatMessage[], index: number): Occurrence | undefined {
+export function nearest(matches: readonly Occurrence[], messages: readonly ChatMessage[], index: number): Occurrence | undefined {
   const below = new Set(messages.slice(Math.max(index, 0)).map(({ id }) => id))
-  return found.find(({ messageId }) => below.has(messageId)) ?? found.at(-1)
+  return matches.find(({ messageId }) => below.has(messageId)) ?? matches.at(-1)
 }

@@ -41,18 +41,18 @@ export function useFind(session: Session, messages: readonly ChatMessage[], view
   const loading = useWholeBranch(session, open)
   useFindKey(setOpen)
 
-  const wanted = useDeferredValue(open ? query.trim() : '')
-  const found = useMemo(() => occurrences(messages, wanted), [messages, wanted])
-  const place = current ? found.findIndex(({ messageId, number }) => messageId === current.messageId && number === current.number) : -1
+  const searchText = useDeferredValue(open ? query.trim() : '')
+  const matches = useMemo(() => occurrences(messages, searchText), [messages, searchText])
+  const place = current ? matches.findIndex(({ messageId, number }) => messageId === current.messageId && number === current.number) : -1
   const index = current ? messages.findIndex(({ id }) => id === current.messageId) : -1
 
   // Where to begin is decided once per text, and when all is here: a list that grows above can't be scrolled reliably.
   const [begunWith, setBegunWith] = useState('')
   useEffect(() => {
-    if (begunWith === wanted || loading) return
-    setBegunWith(wanted)
-    setCurrent(nearest(found, messages, messages.findIndex(({ id }) => id === reader.current)))
-  }, [begunWith, wanted, found, loading, messages])
+    if (begunWith === searchText || loading) return
+    setBegunWith(searchText)
+    setCurrent(nearest(matches, messages, messages.findIndex(({ id }) => id === reader.current)))
+  }, [begunWith, searchText, matches, loading, messages])
 
   useLayoutEffect(() => {
     const root = box.current
@@ -62,7 +62,7 @@ export function useFind(session: Session, messages: readonly ChatMessage[], view
     leaveEnd()
     const show = () => {
       const top = articleOf(root, current.messageId)?.getBoundingClientRect().top ?? 0
-      const range = rangeOf(root, wanted, current)
+      const range = rangeOf(root, searchText, current)
       list.current?.scrollToIndex(at, { align: 'start', offset: (range ? range.getBoundingClientRect().top - top : 0) - ABOVE_PX })
     }
     show()
@@ -78,11 +78,11 @@ export function useFind(session: Session, messages: readonly ChatMessage[], view
 
   useEffect(() => {
     const root = box.current
-    if (!wanted || !root) return undefined
+    if (!searchText || !root) return undefined
     let frame = 0
     const mark = () => {
       cancelAnimationFrame(frame)
-      frame = requestAnimationFrame(() => markPlaces(root, wanted, current))
+      frame = requestAnimationFrame(() => markPlaces(root, searchText, current))
     }
     mark()
     const observer = new MutationObserver(mark)
@@ -92,7 +92,7 @@ export function useFind(session: Session, messages: readonly ChatMessage[], view
       observer.disconnect()
       clearMarks()
     }
-  }, [wanted, current, box])
+  }, [searchText, current, box])
 
   const search = (text: string) => {
     if (!loading) reader.current = firstInSight(box.current)
@@ -100,7 +100,7 @@ export function useFind(session: Session, messages: readonly ChatMessage[], view
   }
   const step = (by: 1 | -1) => {
     if (loading) return
-    const next = place < 0 ? nearest(found, messages, index) : found[(place + by + found.length) % found.length]
+    const next = place < 0 ? nearest(matches, messages, index) : matches[(place + by + matches.length) % matches.length]
     if (next) setCurrent({ ...next }) // also when it is the same: the reader may have scrolled away
   }
   const close = () => {
@@ -108,20 +108,20 @@ export function useFind(session: Session, messages: readonly ChatMessage[], view
     setCurrent(undefined)
     box.current?.focus({ preventScroll: true })
   }
-  return { open, query, place: place + 1, count: found.length, loading, index: open ? index : -1, search, step, close }
+  return { open, query, place: place + 1, count: matches.length, loading, index: open ? index : -1, search, step, close }
 }
 
 function isInSight(box: HTMLElement, article: HTMLElement | null | undefined): boolean {
   if (!article) return false
-  const [seen, own] = [box.getBoundingClientRect(), article.getBoundingClientRect()]
-  return own.bottom > seen.top && own.top < seen.bottom
+  const [viewport, own] = [box.getBoundingClientRect(), article.getBoundingClientRect()]
+  return own.bottom > viewport.top && own.top < viewport.bottom
 }
 
-/** Loads what is not here of the branch while `wanted`. Returns whether it is still loading. */
-function useWholeBranch(session: Session, wanted: boolean): boolean {
+/** Loads what is not here of the branch while `isNeeded`. Returns whether it is still loading. */
+function useWholeBranch(session: Session, isNeeded: boolean): boolean {
   const [loading, setLoading] = useState(false)
   useEffect(() => {
-    if (!wanted) return undefined
+    if (!isNeeded) return undefined
     let goesOn = true
     setLoading(true)
     // A frame later, the list has taken up what was added above.
@@ -130,7 +130,7 @@ function useWholeBranch(session: Session, wanted: boolean): boolean {
       goesOn = false
       setLoading(false)
     }
-  }, [session, wanted])
+  }, [session, isNeeded])
   return loading
 }
 

@@ -37,17 +37,17 @@ export function ApprovalCard({ part, onDecide, onNewChat }: { part: ApprovalRequ
 function Arguments({ input, host }: { input: unknown; host: string }) {
   const { t } = useLingui()
   const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
-  const named = isObject ? Object.entries(input) : [[t`Input`, input] as const]
+  const entries = isObject ? Object.entries(input) : [[t`Input`, input] as const]
   return (
     <div role="group" aria-label={t`What is sent`} className="mt-3 rounded-lg bg-code px-3 py-2.5 text-[12.5px]">
-      {named.length === 0 && <p className="text-fg3"><Trans>No inputs.</Trans></p>}
+      {entries.length === 0 && <p className="text-fg3"><Trans>No inputs.</Trans></p>}
       <dl className="grid grid-cols-[minmax(3.5rem,max-content)_minmax(0,1fr)] gap-x-4 gap-y-2">
         {host && (
           <Input label={t`Goes to`}>
             <HostLine host={host} />
           </Input>
         )}
-        {named.map(([name, value]) => (
+        {entries.map(([name, value]) => (
           <Input key={name} label={<PlainText text={name} />} size={sizeOf(formatValue(value))}>
             <pre className="max-h-44 overflow-auto whitespace-pre-wrap font-mono text-[12px] leading-[1.55] text-fg [overflow-wrap:anywhere]" tabIndex={0} dir="ltr">
               <PlainText text={formatValue(value)} lines />

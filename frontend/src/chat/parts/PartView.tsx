@@ -66,8 +66,8 @@ const isShownPlan = (part: DynamicToolUIPart): boolean => part.toolName === 'pla
 
 /** A new chat with the question in its message box, unless something is written there already. */
 function askAnew(session: Session): void {
-  const asked = session.chat.messages.findLast((message) => message.role === 'user')
-  if (asked && !readDraft(freshDraftId())) writeDraft(freshDraftId(), textOf(asked))
+  const question = session.chat.messages.findLast((message) => message.role === 'user')
+  if (question && !readDraft(freshDraftId())) writeDraft(freshDraftId(), textOf(question))
   goHome()
 }
 
@@ -83,9 +83,9 @@ export function ApprovalRequest({ part, session }: { part: DynamicToolUIPart; se
 export function CallDetails({ part, answer, siblings, session, alone }: PartProps<DynamicToolUIPart> & { alone: boolean }) {
   const state = toolState(part, answer)
   const steps = stepsOf(siblings, part.toolCallId)
-  const shown = steps.filter((step) => step.type !== 'file' && !(step.type === 'dynamic-tool' && step.state === 'approval-requested'))
+  const visibleSteps = steps.filter((step) => step.type !== 'file' && !(step.type === 'dynamic-tool' && step.state === 'approval-requested'))
   const stepsAnswer = state === 'running' || state === 'waits' || state === 'allowed' ? answer : FINISHED
-  const inner = shown.length > 0 && <SubAgentSteps steps={shown} render={(step) => <PartView part={step} answer={stepsAnswer} siblings={steps} session={session} folded />} />
+  const inner = visibleSteps.length > 0 && <SubAgentSteps steps={visibleSteps} render={(step) => <PartView part={step} answer={stepsAnswer} siblings={steps} session={session} folded />} />
   if (alone) return <ToolDetails part={part}>{inner}</ToolDetails>
   return (
     <ToolRow part={part} answer={answer} steps={steps}>

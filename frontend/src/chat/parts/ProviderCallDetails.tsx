@@ -43,6 +43,6 @@ const STATUS: Record<string, MessageDescriptor> = { error: msg`could not be read
 
 /** A status that this page does not know is shown as the provider says it. */
 function statusText(status: string): string {
-  const known = STATUS[status]
-  return known ? i18n._(known) : status
+  const label = STATUS[status]
+  return label ? i18n._(label) : status
 }

@@ -16,13 +16,13 @@ function label(live: boolean, ms: number | undefined): string {
 /** Open while the model thinks, then folded. A choice of the reader stays. */
 export function Reasoning({ part, live }: { part: ReasoningUIPart; live: boolean }) {
   const { t } = useLingui()
-  const [chosen, setChosen] = useState<boolean>()
+  const [choice, setChoice] = useState<boolean>()
   const elapsed = useElapsed(live)
-  const open = chosen ?? live
+  const open = choice ?? live
   if (!part.text && !live) return null
   return (
     <section role="group" aria-label={t`Reasoning`}>
-      <button type="button" className="ghost -ms-2" aria-expanded={open} onClick={() => setChosen(!open)}>
+      <button type="button" className="ghost -ms-2" aria-expanded={open} onClick={() => setChoice(!open)}>
         <Brain className="size-3.5" aria-hidden />
         <span className={live ? 'shimmer' : ''}>{label(live, measuredMs(part.providerMetadata) ?? elapsed)}</span>
         <ChevronRight className={`size-3.5 transition-transform ${open ? 'rotate-90' : ''}`} aria-hidden />

@@ -9,14 +9,14 @@ export function Sources({ sources }: { sources: readonly Source[] }) {
   const { t } = useLingui()
   const [all, setAll] = useState(false)
   const list = useId()
-  const shown = all ? sources : sources.slice(0, INITIAL_COUNT)
+  const visibleSources = all ? sources : sources.slice(0, INITIAL_COUNT)
   const count = sources.length
   const folds = count > INITIAL_COUNT
   return (
     <section role="group" aria-label={t`Sources`} className="text-[13px]">
       <h3 className="text-[11.5px] font-semibold text-fg3"><Trans>Sources</Trans></h3>
       <ol id={list} className="mt-1">
-        {shown.map((source, index) => (
+        {visibleSources.map((source, index) => (
           <Line key={source.url} source={source} number={index + 1} />
         ))}
       </ol>

@@ -5,16 +5,16 @@ import type { ToolState } from './toolState'
 
 export type ShownState = Exclude<ToolState, 'asks'>
 
-/** `shown`: the word stands beside the icon, too. */
+/** `isShown`: the word stands beside the icon, too. */
 export const STATE_LOOKS = {
-  running: { Icon: LoaderCircle, className: 'animate-spin text-accent', word: msg`Running`, shown: false },
-  done: { Icon: Check, className: 'text-ok', word: msg`Done`, shown: false },
-  failed: { Icon: CircleAlert, className: 'text-bad', word: msg`Failed`, shown: true },
-  stopped: { Icon: Square, className: 'text-fg3', word: msg`Stopped`, shown: true },
-  allowed: { Icon: Check, className: 'text-accent', word: msg`Allowed`, shown: true },
-  denied: { Icon: Ban, className: 'text-fg3', word: msg`Not allowed`, shown: true },
-  waits: { Icon: Clock, className: 'text-fg3', word: msg`Waiting`, shown: true },
-  page: { Icon: Clock, className: 'text-fg3', word: msg`Waiting for the page`, shown: true },
+  running: { Icon: LoaderCircle, className: 'animate-spin text-accent', word: msg`Running`, isShown: false },
+  done: { Icon: Check, className: 'text-ok', word: msg`Done`, isShown: false },
+  failed: { Icon: CircleAlert, className: 'text-bad', word: msg`Failed`, isShown: true },
+  stopped: { Icon: Square, className: 'text-fg3', word: msg`Stopped`, isShown: true },
+  allowed: { Icon: Check, className: 'text-accent', word: msg`Allowed`, isShown: true },
+  denied: { Icon: Ban, className: 'text-fg3', word: msg`Not allowed`, isShown: true },
+  waits: { Icon: Clock, className: 'text-fg3', word: msg`Waiting`, isShown: true },
+  page: { Icon: Clock, className: 'text-fg3', word: msg`Waiting for the page`, isShown: true },
 } as const
 
 export function StateIcon({ state }: { state: ShownState }) {

@@ -28,18 +28,18 @@ type Props = { part: DynamicToolUIPart; answer: AnswerState; steps?: readonly Ch
 
 export function ToolRow({ part, answer, steps = [], asks = false, children }: Props) {
   const { t } = useLingui()
-  const [chosen, setOpen] = useState<boolean>()
-  const open = chosen ?? asks
+  const [choice, setChoice] = useState<boolean>()
+  const open = choice ?? asks
   const details = useId()
   const reason = part.approval?.reason
-  const shown = toolState(part, answer)
-  const state: ShownState = shown === 'asks' ? 'waits' : shown
+  const callState = toolState(part, answer)
+  const state: ShownState = callState === 'asks' ? 'waits' : callState
   const elapsed = useElapsed(state === 'running')
   const progress = useToolProgress(part.toolCallId)
   const name = part.title ?? (part.providerExecuted ? providerTitle : displayName)(part.toolName)
   return (
     <section role="group" className="rounded-xl border border-line bg-raise" aria-label={t`Tool: ${name}`}>
-      <button type="button" className="flex min-h-9 w-full items-center gap-2.5 rounded-xl px-3 text-start text-[13px]" aria-expanded={open} aria-controls={details} onClick={() => setOpen(!open)}>
+      <button type="button" className="flex min-h-9 w-full items-center gap-2.5 rounded-xl px-3 text-start text-[13px]" aria-expanded={open} aria-controls={details} onClick={() => setChoice(!open)}>
         <StateIcon state={state} />
         <span className="shrink-0 font-medium">
           <PlainText text={name} />

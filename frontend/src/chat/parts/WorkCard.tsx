@@ -61,14 +61,14 @@ type Props = {
 /** One piece of work: what was done in plain words, the steps inside, and everything else under Details. */
 export function WorkCard({ items, siblings, answer, last, renderDetails, renderRequest }: Props) {
   const { t } = useLingui()
-  const [chosen, setOpen] = useState<boolean>()
+  const [choice, setChoice] = useState<boolean>()
   const body = useId()
   const calls = items.filter(isCall)
   const rows = calls.flatMap((call) => rowsOf(call, siblings, answer))
   const lines = items.filter((item) => item.type === 'data-workflow')
   const requests = answer.live || answer.waiting ? calls.flatMap((call) => askingCalls(stepsOf(siblings, call.toolCallId))) : []
-  const ended = rows.length ? stateOf(rows) : 'done'
-  const state = last && answer.live && ended !== 'waits' ? 'running' : ended
+  const rowsState = rows.length ? stateOf(rows) : 'done'
+  const state = last && answer.live && rowsState !== 'waits' ? 'running' : rowsState
   const running = state === 'running'
   const elapsed = useElapsed(running)
   const current = rows.findLast((row) => row.state === state)
@@ -76,7 +76,7 @@ export function WorkCard({ items, siblings, answer, last, renderDetails, renderR
   const sources = calls.length ? sourcesOf({ parts: calls.flatMap((call) => stepsOf(siblings, call.toolCallId)) }) : []
   const count = rows.length || lines.length
   const single = count === 1
-  const open = chosen ?? false
+  const open = choice ?? false
   const title = single && rows[0] ? wordsOf(rows[0]) : running ? t`Working` : rows.length ? workTitle(rows.map((row) => row.call), rows.some((row) => row.state === 'done')) : t`Worked`
   const gist = single ? (rows[0] ? callGist(rows[0].call) : lines[0]?.data.text) : running && current ? t`step ${count}` : rows.length ? countsOf(rows.map((row) => row.call)) : plural(count, { one: '# step', other: '# steps' })
   const ms = timeOf(calls) ?? elapsed
@@ -84,7 +84,7 @@ export function WorkCard({ items, siblings, answer, last, renderDetails, renderR
   const word = single || !failed || running ? '' : plural(failed, { one: '# failed', other: '# failed' })
   return (
     <section role="group" className="rounded-xl border border-line bg-raise" aria-label={t`Work`}>
-      <button type="button" className="flex min-h-10 w-full pointer-coarse:min-h-11 items-center gap-2.5 rounded-xl px-3.5 text-start text-[13.5px]" aria-expanded={open} aria-controls={body} onClick={() => setOpen(!open)}>
+      <button type="button" className="flex min-h-10 w-full pointer-coarse:min-h-11 items-center gap-2.5 rounded-xl px-3.5 text-start text-[13.5px]" aria-expanded={open} aria-controls={body} onClick={() => setChoice(!open)}>
         <StateIcon state={state} />
         <span className="shrink-0 font-semibold max-sm:shrink max-sm:truncate">
           <PlainText text={title} />
@@ -92,7 +92,7 @@ export function WorkCard({ items, siblings, answer, last, renderDetails, renderR
         <span className="min-w-0 truncate text-fg2">
           <PlainText text={(running && progress) || gist || ''} />
         </span>
-        <span className="ms-auto shrink-0 ps-1 text-[12.5px] tabular-nums text-fg3">{[STATE_LOOKS[state].shown && (!word || state !== 'failed') ? t(STATE_LOOKS[state].word) : word, allowedWord(rows, state), ms !== undefined && duration(ms)].filter(Boolean).join(' · ')}</span>
+        <span className="ms-auto shrink-0 ps-1 text-[12.5px] tabular-nums text-fg3">{[STATE_LOOKS[state].isShown && (!word || state !== 'failed') ? t(STATE_LOOKS[state].word) : word, allowedWord(rows, state), ms !== undefined && duration(ms)].filter(Boolean).join(' · ')}</span>
         <ChevronRight className={`size-3.5 shrink-0 text-fg3 transition-transform ${open ? 'rotate-90' : ''}`} aria-hidden />
       </button>
       {single && rows[0] && <Refusal row={rows[0]} />}
@@ -129,7 +129,7 @@ function Steps({ items, siblings, answer }: { items: readonly WorkItem[]; siblin
 function StepRow({ row }: { row: Row }) {
   const ms = timeOf([row.call])
   const { t } = useLingui()
-  const { word, shown } = STATE_LOOKS[row.state]
+  const { word, isShown } = STATE_LOOKS[row.state]
   return (
     <li>
       <div className="flex min-w-0 items-center gap-2.5">
@@ -140,7 +140,7 @@ function StepRow({ row }: { row: Row }) {
         <span className="min-w-0 truncate text-fg2">
           <PlainText text={callGist(row.call)} />
         </span>
-        <span className="ms-auto shrink-0 ps-1 text-[12.5px] tabular-nums text-fg3">{shown ? t(word) : ms !== undefined && duration(ms)}</span>
+        <span className="ms-auto shrink-0 ps-1 text-[12.5px] tabular-nums text-fg3">{isShown ? t(word) : ms !== undefined && duration(ms)}</span>
       </div>
       <Refusal row={row} />
     </li>

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import type { AgentStep, ChatPart } from '../../api/messageTypes'
 import { hasApprovalRequest, generatedFiles, latestStepSummary, stepsOf } from './agentSteps'
 
-const step = (callId: string, shown: Omit<AgentStep, 'callId' | 'agent'>): ChatPart => ({ type: 'data-agent-step', data: { callId, agent: 'helper_google', ...shown } })
+const step = (callId: string, fields: Omit<AgentStep, 'callId' | 'agent'>): ChatPart => ({ type: 'data-agent-step', data: { callId, agent: 'helper_google', ...fields } })
 const call = (toolCallId: string, toolName: string) => ({ type: 'dynamic-tool', toolName, toolCallId, state: 'input-available', input: { task: 'Look' } }) as ChatPart
-const text = (said: string) => ({ type: 'text', text: said, state: 'done' }) as ChatPart
+const text = (content: string) => ({ type: 'text', text: content, state: 'done' }) as ChatPart
 const asking = { toolCallId: 'n1', state: 'approval-requested', approval: { id: 'a' } }
 
 test('a call has the steps that were made for it, with what changed since', () => {
@@ -25,7 +25,7 @@ test('steps nest, and what asks is found however deep it is', () => {
 test('files are found however deep they were made, in their order', () => {
   const file = (url: string) => ({ type: 'file', mediaType: 'image/png', url }) as ChatPart
   const parts = [step('c1', { part: call('i1', 'inner') }), step('c1', { part: file('b') }), step('c1', { part: step('i1', { part: file('a') }) }), step('c2', { part: file('other') }), file('own')]
-  expect(generatedFiles(stepsOf(parts, 'c1')).map((found) => found.url)).toEqual(['a', 'b'])
+  expect(generatedFiles(stepsOf(parts, 'c1')).map((part) => part.url)).toEqual(['a', 'b'])
 })
 
 test('a change of a call that is not there changes nothing', () => {

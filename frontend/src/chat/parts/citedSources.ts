@@ -11,9 +11,9 @@ const LEADS_ON = 'vertexaisearch.cloud.google.com'
 
 /** The pages that an answer cites, each once, in their order. */
 export function sourcesOf(message: { readonly parts: readonly ChatPart[] }): Source[] {
-  const known = new Map<string, Source>()
-  for (const part of message.parts) if (part.type === 'source-url' && !known.has(part.url)) known.set(part.url, sourceOf(part.url, part.title ?? ''))
-  return [...known.values()]
+  const sources = new Map<string, Source>()
+  for (const part of message.parts) if (part.type === 'source-url' && !sources.has(part.url)) sources.set(part.url, sourceOf(part.url, part.title ?? ''))
+  return [...sources.values()]
 }
 
 function sourceOf(url: string, title: string): Source {

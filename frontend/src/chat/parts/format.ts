@@ -17,8 +17,8 @@ const SHORT = 90
 export function inputSummary(input: unknown): string {
   if (typeof input !== 'object' || input === null) return ''
   const values = input as Record<string, unknown>
-  const named = ['title', 'instruction', 'query'].map((name) => values[name])
-  const text = [...named, ...Object.values(values)].find((value): value is string => typeof value === 'string' && value !== '')
+  const mainValues = ['title', 'instruction', 'query'].map((name) => values[name])
+  const text = [...mainValues, ...Object.values(values)].find((value): value is string => typeof value === 'string' && value !== '')
   return text ? (text.length > SHORT ? `${text.slice(0, SHORT)}…` : text) : ''
 }
 

@@ -55,7 +55,7 @@ function wordsForDetails(code: string): MessageDescriptor {
 
 /** The notice in the reader's language. `details`: what stands behind it, or the stored sentence where it says more. */
 export function noticeText({ code, text, details = '' }: Notice): { text: string; details: string } {
-  const known = details ? wordsForDetails(code) : TEXTS[code]
-  if (i18n.locale === 'en' || !known) return { text, details }
-  return { text: i18n._(known), details: details || (SAYS_MORE.has(code) ? text : '') }
+  const message = details ? wordsForDetails(code) : TEXTS[code]
+  if (i18n.locale === 'en' || !message) return { text, details }
+  return { text: i18n._(message), details: details || (SAYS_MORE.has(code) ? text : '') }
 }

@@ -18,9 +18,9 @@ test.each<[string, DynamicToolUIPart, Partial<ProviderCall>, string]>([
   ['a command', part({ command: 'ls' }, 'a.txt'), { code: { text: 'ls', language: 'bash' }, output: 'a.txt' }, 'ls'],
   ['code that failed', failed({ code: 'x' }, 'NameError'), { code: { text: 'x', language: 'python' }, output: 'NameError' }, 'x'],
   ['nothing that this page knows', part(null, 7), {}, ''],
-])('%s', (_, given, expected, gist) => {
-  expect(providerCallOf(given)).toEqual({ queries: [], pages: [], ...expected })
-  expect(providerCallSummary(providerCallOf(given))).toBe(gist)
+])('%s', (_, input, expected, gist) => {
+  expect(providerCallOf(input)).toEqual({ queries: [], pages: [], ...expected })
+  expect(providerCallSummary(providerCallOf(input))).toBe(gist)
 })
 
 test('a tool that this page does not know keeps its name', () => {

@@ -16,7 +16,7 @@ const OPERATIONS: Record<string, (thing: string) => OperationTexts> = {
 }
 const writing = (thing: string): OperationTexts => ({ done: msg`Wrote a ${thing}`, doing: msg`Writing a ${thing}`, failed: msg`Couldn’t write the ${thing}` })
 
-const written =
+const writingTexts =
   (noun: MessageDescriptor) =>
   (input: unknown): OperationTexts => {
     const { operation } = (input ?? {}) as { operation?: unknown }
@@ -42,20 +42,20 @@ const TOOLS: Record<string, OperationTexts | ((input: unknown) => OperationTexts
   git_mcp_agent: { done: msg`Looked on GitHub`, doing: msg`Looking on GitHub`, failed: msg`Couldn’t look on GitHub` },
   plan: { done: msg`Made a plan`, doing: msg`Making a plan`, failed: msg`Couldn’t make a plan` },
   update_page_state: { done: msg`Changed the page`, doing: msg`Changing the page`, failed: msg`Couldn’t change the page` },
-  document_agent: written(msg({ message: 'document', context: 'work' })),
-  mermaid_agent: written(msg({ message: 'diagram', context: 'work' })),
-  python_agent: written(msg({ message: 'program', context: 'work' })),
+  document_agent: writingTexts(msg({ message: 'document', context: 'work' })),
+  mermaid_agent: writingTexts(msg({ message: 'diagram', context: 'work' })),
+  python_agent: writingTexts(msg({ message: 'program', context: 'work' })),
 }
 
 /** The words for a tool that this page knows; undefined for an organization's own. */
 function wordsOf({ toolName, input }: DynamicToolUIPart): OperationTexts | undefined {
-  const known = Object.hasOwn(TOOLS, toolName) ? TOOLS[toolName] : undefined
-  return typeof known === 'function' ? known(input) : known
+  const entry = Object.hasOwn(TOOLS, toolName) ? TOOLS[toolName] : undefined
+  return typeof entry === 'function' ? entry(input) : entry
 }
 
 /** What the call did, does, or could not do. `denied` and `stopped` calls are named like running ones. */
 export function callLabel(part: DynamicToolUIPart, state: 'done' | 'failed' | 'open'): string {
-  const known = wordsOf(part)
-  if (known) return i18n._(state === 'open' ? known.doing : known[state])
+  const texts = wordsOf(part)
+  if (texts) return i18n._(state === 'open' ? texts.doing : texts[state])
   return part.title ?? displayName(part.toolName)
 }

@@ -6,15 +6,15 @@ import type { SdkChat } from './sdkChat'
 
 type Sdk = typeof import('./sdkChat')
 
-let loaded: Sdk | undefined
+let sdkModule: Sdk | undefined
 
 /** Fetch the AI SDK's chat. It is fetched once; a failure is a TypeError, as of any request, and the next call tries again. */
 export async function loadSdk(): Promise<Sdk> {
-  return (loaded ??= await import('./sdkChat'))
+  return (sdkModule ??= await import('./sdkChat'))
 }
 
 /** Close the socket of all conversations: it may be dead. The next request opens another. */
-export const closeSocket = (): void => loaded?.transport.close()
+export const closeSocket = (): void => sdkModule?.transport.close()
 
 export type ChatListener = { onData: ChatOnDataCallback<ChatMessage>; onFinish(finish: Pick<Parameters<ChatOnFinishCallback<ChatMessage>>[0], 'isAbort' | 'isDisconnect' | 'finishReason'>): void }
 
@@ -50,7 +50,7 @@ export class Chat {
 
   /** Shows the message at once, also while the SDK is still being fetched. */
   async sendMessage(message: ChatMessage, options: ChatRequestOptions): Promise<void> {
-    if (!loaded) {
+    if (!sdkModule) {
       this.state.pushMessage(message)
       this.state.status = 'submitted'
       if (!(await this.hasSdk())) return
@@ -81,8 +81,8 @@ export class Chat {
   }
 
   private async withSdk(work: (sdk: SdkChat) => Promise<void>): Promise<void> {
-    if (!loaded && !(await this.hasSdk())) return
-    const { SdkChat, transport } = loaded!
+    if (!sdkModule && !(await this.hasSdk())) return
+    const { SdkChat, transport } = sdkModule!
     this.sdk ??= new SdkChat({ id: this.id, state: this.state, transport, generateId: randomUuid, ...this.listener })
     await work(this.sdk)
   }

@@ -78,8 +78,8 @@ export class ConversationLoader {
   }
 
   /** Only where the conversation is opened: while it is read again, the page that sent the message may still be trying. */
-  private takeOverLeftover(stored: readonly ChatMessage[]): void {
-    if (this.context.state.get().load !== 'ready' && !this.stream.busy) this.outbox.takeOverLeftover(stored)
+  private takeOverLeftover(storedMessages: readonly ChatMessage[]): void {
+    if (this.context.state.get().load !== 'ready' && !this.stream.busy) this.outbox.takeOverLeftover(storedMessages)
   }
 
   private handleFailure(error: unknown): void {

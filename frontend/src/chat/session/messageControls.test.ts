@@ -26,14 +26,14 @@ test('an edited question takes the place of the first one and what followed it',
   const question = session.chat.messages[0]!
   void session.messages.edit(question, 'Black tea?', [])
   await pass()
-  const sent = network.frames.at(-1) as { messages?: { id: string }[] }
-  expect(sent.messages?.[0]?.id).toBe(question.id)
+  const frame = network.frames.at(-1) as { messages?: { id: string }[] }
+  expect(frame.messages?.[0]?.id).toBe(question.id)
   expect(texts()).toEqual(['Black tea?', 'Two'])
 })
 
 test('after a new branch the page reads what is beside it', async () => {
-  const stored = storedConversation('Two')
-  network.stored = { [CONVERSATION_PATH]: { ...stored, messages: stored.messages.map((one) => ({ ...one, metadata: { siblings: ['a0', one.id] } })) } }
+  const conversation = storedConversation('Two')
+  network.stored = { [CONVERSATION_PATH]: { ...conversation, messages: conversation.messages.map((one) => ({ ...one, metadata: { siblings: ['a0', one.id] } })) } }
   void session.messages.regenerate()
   await pass()
   expect(session.chat.lastMessage?.metadata?.siblings).toEqual(['a0', 'a1'])
@@ -55,9 +55,9 @@ test('an announcement of the branch on screen reads nothing', async () => {
 
 test('a question stays open for editing when the stored one, with another id, takes its place', async () => {
   session.messages.openNewest()
-  const sent = session.chat.messages[0]!.id
-  const stored = storedConversation('One')
-  network.stored = { [CONVERSATION_PATH]: { ...stored, messages: stored.messages.map((one) => (one.role === 'user' ? { ...one, id: 'q7', metadata: { clientId: sent } } : one)) } }
+  const questionId = session.chat.messages[0]!.id
+  const conversation = storedConversation('One')
+  network.stored = { [CONVERSATION_PATH]: { ...conversation, messages: conversation.messages.map((one) => (one.role === 'user' ? { ...one, id: 'q7', metadata: { clientId: questionId } } : one)) } }
   await session.reload()
   expect(session.chat.messages[0]!.id).toBe('q7')
   expect(stableId(session.chat.messages[0]!)).toBe(session.state.get().editingId)

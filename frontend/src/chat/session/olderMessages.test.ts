@@ -11,11 +11,11 @@ vi.mock('../../api/boot', () => ({ boot: {} })) // the page's data, which these 
 const DAY = new Date('2026-01-05T00:00:00Z')
 
 const messages = (letters: string): ChatMessage[] => [...letters].map((id) => ({ id, role: 'user', parts: [] }))
-const page = (found: readonly ChatMessage[], hasMore = true) => ({ messages: found, hasMore }) as unknown as Conversation
+const page = (pageMessages: readonly ChatMessage[], hasMore = true) => ({ messages: pageMessages, hasMore }) as unknown as Conversation
 
-/** A conversation of which `shown` is here, with messages missing before `gapBefore`. */
-function open(shown: string, gapBefore = '') {
-  const chat = { id: 'c1', messages: messages(shown) }
+/** A conversation of which `letters` are here, with messages missing before `gapBefore`. */
+function open(letters: string, gapBefore = '') {
+  const chat = { id: 'c1', messages: messages(letters) }
   const state = createStore({ ...INITIAL_STATE, hasMore: true, gapBefore })
   const older = new OlderMessages(chat as unknown as Chat, state)
   return { chat, state, older, ids: () => chat.messages.map(({ id }) => id).join('') }
@@ -48,7 +48,7 @@ test('a day whose dialog was closed meanwhile is not shown', async () => {
 })
 
 test('older messages that arrive after the reader went to another day are not put before it', async () => {
-  let arrive: (found: Conversation) => void = () => undefined
+  let arrive: (conversation: Conversation) => void = () => undefined
   vi.spyOn(conversationsApi, 'get').mockReturnValue(new Promise((resolve) => (arrive = resolve)))
   vi.spyOn(conversationsApi, 'getFrom').mockResolvedValue(page(messages('cd')))
   const { older, state, ids } = open('xy')

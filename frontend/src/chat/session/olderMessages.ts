@@ -134,10 +134,10 @@ export class OlderMessages {
       const { shown, newer } = await conversationsApi.findMessage(this.chat.id, messageId)
       if (!shown) return 'elsewhere'
       this.leaveEarlierDay()
-      const wanted = newer + 1 + AROUND
+      const targetCount = newer + 1 + AROUND
       for (let had = -1; had < this.chat.messages.length && !isHere(); ) {
         had = this.chat.messages.length
-        await this.load(Math.min(Math.max(wanted - had, AROUND), MOST_AT_ONCE))
+        await this.load(Math.min(Math.max(targetCount - had, AROUND), MOST_AT_ONCE))
       }
     } catch (error) {
       if (error instanceof ApiError && error.status === 404) return 'nowhere'

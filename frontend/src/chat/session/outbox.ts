@@ -46,16 +46,16 @@ export class Outbox {
   }
 
   /** The same for one that is about to disappear from the screen, unless the stored conversation has it. */
-  returnRefusedUnlessStored(message: ChatMessage, stored: readonly ChatMessage[]): void {
-    if (!stored.some((other) => other.role === 'user' && isSame(other, message))) this.returnRefused(message, notSent())
+  returnRefusedUnlessStored(message: ChatMessage, storedMessages: readonly ChatMessage[]): void {
+    if (!storedMessages.some((other) => other.role === 'user' && isSame(other, message))) this.returnRefused(message, notSent())
   }
 
   /** Takes over what a closed page sent, if the stored conversation lacks it. */
-  takeOverLeftover(stored: readonly ChatMessage[]): void {
+  takeOverLeftover(storedMessages: readonly ChatMessage[]): void {
     const leftover = readSending(this.context.id)
     if (!leftover || this.context.chat.lastMessage?.id === leftover.id) return
     this.clear()
-    if (stored.some((message) => message.metadata?.clientId === leftover.id)) return
+    if (storedMessages.some((message) => message.metadata?.clientId === leftover.id)) return
     returnToComposer(this.context, { text: leftover.text, fileIds: leftover.files }, notSent())
   }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isDisconnect, nextStep, pauseMs, type StreamEnding } from './recovery'
 
-const lost = new TypeError('WebSocket chat network connection closed (code 1006).')
+const disconnect = new TypeError('WebSocket chat network connection closed (code 1006).')
 const ending = (part: Partial<StreamEnding>): StreamEnding => ({
   request: 'send',
   error: undefined,
@@ -15,10 +15,10 @@ const ending = (part: Partial<StreamEnding>): StreamEnding => ({
 test.each<[string, Partial<StreamEnding>, string]>([
   ['a whole answer needs nothing', { finished: true }, 'none'],
   ['leaving needs nothing', { left: true }, 'none'],
-  ['a cut in mid-answer is resumed', { error: lost }, 'resume'],
-  ['a message that never arrived is sent again', { error: lost, unanswered: true }, 'resend'],
-  ['a second answer is asked for again only by the user', { request: 'regenerate', error: lost, unanswered: true }, 'resume'],
-  ['a resume that fails is tried again', { request: 'resume', error: lost, unanswered: true }, 'resume'],
+  ['a cut in mid-answer is resumed', { error: disconnect }, 'resume'],
+  ['a message that never arrived is sent again', { error: disconnect, unanswered: true }, 'resend'],
+  ['a second answer is asked for again only by the user', { request: 'regenerate', error: disconnect, unanswered: true }, 'resume'],
+  ['a resume that fails is tried again', { request: 'resume', error: disconnect, unanswered: true }, 'resume'],
   ['an answer that ends without `finish` is resumed', {}, 'resume'],
   ['nothing to resume: the stored answer is read', { request: 'resume', idle: true }, 'reload'],
   ['an error of the server is shown, not retried', { error: new Error('The provider is busy.') }, 'none'],
@@ -27,7 +27,7 @@ test.each<[string, Partial<StreamEnding>, string]>([
 })
 
 test('only network errors count as a lost connection', () => {
-  expect(isDisconnect(lost)).toBe(true)
+  expect(isDisconnect(disconnect)).toBe(true)
   expect(isDisconnect(new TypeError('Failed to fetch'))).toBe(true)
   expect(isDisconnect(new TypeError('x is not a function'))).toBe(false)
   expect(isDisconnect(new Error('network'))).toBe(false)
@@ -37,6 +37,6 @@ test('a socket that was closed because of too many frames is left alone for ten 
   const flooded = new TypeError('WebSocket chat network connection closed (code 1008).')
   expect(isDisconnect(flooded)).toBe(true)
   expect(pauseMs(0, flooded)).toBeGreaterThanOrEqual(10_000)
-  expect(pauseMs(0, lost)).toBeLessThanOrEqual(300)
+  expect(pauseMs(0, disconnect)).toBeLessThanOrEqual(300)
   expect(pauseMs(0)).toBeLessThanOrEqual(300)
 })

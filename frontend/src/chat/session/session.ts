@@ -148,10 +148,10 @@ export class Session {
 
   /** The server announced the state of the conversation. Elsewhere a run was started or decided about, or another branch was chosen. */
   handleAnnouncement({ activeRun, waiting, headId }: Pick<ConversationItem, 'activeRun' | 'waiting' | 'headId'>): void {
-    const known = this.state.get()
-    if (this.busy || known.load !== 'ready') return
+    const state = this.state.get()
+    if (this.busy || state.load !== 'ready') return
     const isOtherBranch = !this.refusedMessage && headId !== (this.chat.lastMessage?.id ?? null)
-    if (activeRun || waiting || known.waiting || isOtherBranch) void this.reload()
+    if (activeRun || waiting || state.waiting || isOtherBranch) void this.reload()
   }
 
   /** Somebody deleted the conversation. */

@@ -24,16 +24,16 @@ export function sessionOf(id: string): Session {
 
 /** The conversation that the next first message will begin, in the project or outside of any. */
 export function draftSession(projectId: string | null = null): Session {
-  const known = newChats.get(projectId ?? '')
-  if (known?.state.get().load === 'new') {
-    sessions.set(known.id, known)
-    return known
+  const draft = newChats.get(projectId ?? '')
+  if (draft?.state.get().load === 'new') {
+    sessions.set(draft.id, draft)
+    return draft
   }
-  const made = new Session(randomUuid(), true)
-  made.state.patch({ projectId })
-  newChats.set(projectId ?? '', made)
-  sessions.set(made.id, made)
-  return made
+  const session = new Session(randomUuid(), true)
+  session.state.patch({ projectId })
+  newChats.set(projectId ?? '', session)
+  sessions.set(session.id, session)
+  return session
 }
 
 export const findSession = (id: string): Session | undefined => sessions.get(id)

@@ -26,11 +26,11 @@ const WAITING = {
 } as const
 
 /** One short sentence for screen readers. The streaming text itself is not announced. */
-export function announcement(shown: DisplayedStatus, waiting: WaitReason, hasMessages: boolean): string {
-  if (shown.reconnecting) return t`Reconnecting.`
-  if (shown.running) return t`The assistant is answering.`
+export function announcement(display: DisplayedStatus, waiting: WaitReason, hasMessages: boolean): string {
+  if (display.reconnecting) return t`Reconnecting.`
+  if (display.running) return t`The assistant is answering.`
   if (waiting) return i18n._(WAITING[waiting])
-  if (shown.status === 'error') return t`The answer failed.`
+  if (display.status === 'error') return t`The answer failed.`
   return hasMessages ? t`Answer complete.` : ''
 }
 

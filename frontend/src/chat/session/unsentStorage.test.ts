@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
-let stored: Map<string, string>
+let storage: Map<string, string>
 let unsent: typeof import('./unsentStorage')
 
 beforeEach(async () => {
-  stored = new Map()
+  storage = new Map()
   vi.resetModules()
   vi.stubGlobal('document', { getElementById: () => ({ textContent: '{"organization": {"slug": "acme"}}' }) })
-  vi.stubGlobal('localStorage', { getItem: (key: string) => stored.get(key) ?? null, setItem: (key: string, value: string) => stored.set(key, value), removeItem: (key: string) => stored.delete(key) })
+  vi.stubGlobal('localStorage', { getItem: (key: string) => storage.get(key) ?? null, setItem: (key: string, value: string) => storage.set(key, value), removeItem: (key: string) => storage.delete(key) })
   unsent = await import('./unsentStorage')
 })
 
@@ -27,11 +27,11 @@ test('what the server has not confirmed comes back after a reload, as not sent',
 test('nothing is stored once all is confirmed', () => {
   unsent.writeUnsent('c1', [message('a', 'sending')])
   unsent.writeUnsent('c1', [message('a', 'accepted')])
-  expect(stored.size).toBe(0)
+  expect(storage.size).toBe(0)
 })
 
 test.each(['no json', '{}', '[1, null, {"id": 1}]'])('a spoilt store gives nothing: %s', (text) => {
   unsent.writeUnsent('c1', [message('a', 'sending')])
-  stored.set([...stored.keys()][0]!, text)
+  storage.set([...storage.keys()][0]!, text)
   expect(unsent.readUnsent('c1')).toEqual([])
 })

@@ -13,8 +13,8 @@ export function writeUnsent(conversationId: string, queue: readonly QueuedMessag
 }
 
 export function readUnsent(conversationId: string): readonly QueuedMessage[] {
-  const stored = parseList(readDraft(queueKey(conversationId)))
-  return stored.filter(isMessage).map(({ id, text }) => ({ id, text, state: 'failed', error: t`the page was closed before the server answered.` }))
+  const entries = parseList(readDraft(queueKey(conversationId)))
+  return entries.filter(isMessage).map(({ id, text }) => ({ id, text, state: 'failed', error: t`the page was closed before the server answered.` }))
 }
 
 /** `files`: the ids of its files. */

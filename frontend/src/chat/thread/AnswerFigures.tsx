@@ -27,10 +27,10 @@ export function LiveFigures({ message }: { message: ChatMessage }) {
 export function AnswerFigures({ message, conversationId }: { message: ChatMessage; conversationId: string }) {
   const { t } = useLingui()
   const { total, answers } = useConversationUsage(conversationId)
-  const used = answers.get(message.metadata?.runId ?? '')
+  const usage = answers.get(message.metadata?.runId ?? '')
   const { showsCost } = useChoices()
   const assistant = message.metadata?.assistant
-  const text = answerLine(message.metadata, { used, showsCost })
+  const text = answerLine(message.metadata, { loggedUsage: usage, showsCost })
   if (!text) return null
   return (
     <Popover.Root>
@@ -46,9 +46,9 @@ export function AnswerFigures({ message, conversationId }: { message: ChatMessag
             <span className="font-semibold">{message.metadata?.modelName}</span>
             {assistant && <span className="truncate rounded-md bg-hover px-2 py-0.5 text-[12px] font-medium text-fg2">{visibleText(assistant.name)}</span>}
           </p>
-          {used ? <Figures used={used} toolCalls={message.parts.filter((part) => part.type === 'dynamic-tool').length} /> : <p className="mt-2 text-fg2"><Trans>The figures are not there yet.</Trans></p>}
+          {usage ? <Figures usage={usage} toolCalls={message.parts.filter((part) => part.type === 'dynamic-tool').length} /> : <p className="mt-2 text-fg2"><Trans>The figures are not there yet.</Trans></p>}
           {total && <Line name={t`Conversation so far`} value={costText(total)} />}
-          {used && <Times used={used} />}
+          {usage && <Times usage={usage} />}
           <Technical message={message} />
         </Popover.Content>
       </Popover.Portal>
@@ -56,9 +56,9 @@ export function AnswerFigures({ message, conversationId }: { message: ChatMessag
   )
 }
 
-function Figures({ used, toolCalls }: { used: AnswerUsage; toolCalls: number }) {
+function Figures({ usage, toolCalls }: { usage: AnswerUsage; toolCalls: number }) {
   const { t } = useLingui()
-  const { inputTokens, cachedTokens, cacheWriteTokens, outputTokens, thinkingTokens, toolTokens } = used
+  const { inputTokens, cachedTokens, cacheWriteTokens, outputTokens, thinkingTokens, toolTokens } = usage
   const all = inputTokens + outputTokens + thinkingTokens
   return (
     <div className="mt-2 border-b border-line pb-2">
@@ -71,7 +71,7 @@ function Figures({ used, toolCalls }: { used: AnswerUsage; toolCalls: number }) 
       {toolCalls > 0 && <Line name={t`Tools`} value={plural(toolCalls, { one: '# call', other: '# calls' })} />}
       <div className="mt-2 border-t border-line pt-1">
         <Line name={t`This answer`} value={plural(all, { one: '# token', other: '# tokens' })} strong />
-        <Line name={t`Cost`} value={costText(used)} strong />
+        <Line name={t`Cost`} value={costText(usage)} strong />
       </div>
     </div>
   )
@@ -94,7 +94,7 @@ function timesText(firstTokenMs: number | null, durationMs: number | null): stri
   return whole && t`done in ${whole}`
 }
 
-function Times({ used: { firstTokenMs, durationMs, estimatedCalls } }: { used: AnswerUsage }) {
+function Times({ usage: { firstTokenMs, durationMs, estimatedCalls } }: { usage: AnswerUsage }) {
   const text = timesText(firstTokenMs, durationMs)
   return (
     <>

@@ -43,8 +43,8 @@ export function FeedbackButtons({ message, session }: Props) {
           <Popover.Content className="menu rise w-[min(21.75rem,92vw)] p-4" align="start" sideOffset={6} collisionPadding={12} aria-label={t`What was wrong?`} onCloseAutoFocus={focusThumb}>
             <ReasonForm
               initial={feedback}
-              onSend={async (given) => {
-                if (!(await session.messages.rate(message.id, given))) return
+              onSend={async (review) => {
+                if (!(await session.messages.rate(message.id, review))) return
                 setAsking(false)
                 showToast(t`Thank you. Your admins see this with the answer.`)
               }}

@@ -8,9 +8,9 @@ const reading = createStore('')
 function readAloud(messageId: string, text: string): void {
   speechSynthesis.cancel()
   const speech = new SpeechSynthesisUtterance(text)
-  const ended = () => reading.get() === messageId && reading.set('')
-  speech.addEventListener('end', ended)
-  speech.addEventListener('error', ended)
+  const onEnd = () => reading.get() === messageId && reading.set('')
+  speech.addEventListener('end', onEnd)
+  speech.addEventListener('error', onEnd)
   reading.set(messageId)
   speechSynthesis.speak(speech)
 }

@@ -14,15 +14,15 @@ test('the small print says only what is known', () => {
 })
 
 test('the log of calls wins over what the stream told', () => {
-  expect(answerLine({ modelName: 'G', usage: { inputTokens: 1, outputTokens: 1, thinkingTokens: 1 } }, { used: USED, showsCost: true })).toBe('G · 14.0 s · 6,214 tokens · $0.031')
+  expect(answerLine({ modelName: 'G', usage: { inputTokens: 1, outputTokens: 1, thinkingTokens: 1 } }, { loggedUsage: USED, showsCost: true })).toBe('G · 14.0 s · 6,214 tokens · $0.031')
 })
 
 test('a cost that is not wholly known is left out', () => {
-  expect(answerLine({ modelName: 'G' }, { used: { ...USED, unpricedCalls: 1 }, showsCost: true })).toBe('G · 14.0 s · 6,214 tokens')
+  expect(answerLine({ modelName: 'G' }, { loggedUsage: { ...USED, unpricedCalls: 1 }, showsCost: true })).toBe('G · 14.0 s · 6,214 tokens')
   expect(answerLine({ modelName: 'G', costUsd: null }, { showsCost: true })).toBe('G')
 })
 
 test('without cost, model and time stay', () => {
-  expect(answerLine({ modelName: 'G' }, { used: USED, showsCost: false })).toBe('G · 14.0 s')
+  expect(answerLine({ modelName: 'G' }, { loggedUsage: USED, showsCost: false })).toBe('G · 14.0 s')
   expect(answerLine({ modelName: 'G' }, { elapsedMs: 2000, showsCost: false })).toBe('G · 2.0 s')
 })

@@ -3,8 +3,8 @@ import type { ChatMessage, ChatPart } from '../../api/messageTypes'
 import { steadyMessage } from './steadyMessage'
 
 const answer = (...parts: ChatPart[]): ChatMessage => ({ id: 'a1', role: 'assistant', parts: [{ type: 'step-start' }, ...parts] })
-const text = (said: string): ChatPart => ({ type: 'text', text: said })
-const thought = (said: string): ChatPart => ({ type: 'reasoning', text: said })
+const text = (content: string): ChatPart => ({ type: 'text', text: content })
+const thought = (content: string): ChatPart => ({ type: 'reasoning', text: content })
 const call: ChatPart = { type: 'dynamic-tool', toolName: 't', toolCallId: 'c', state: 'input-available', input: {} }
 
 const LONG = answer(text('One two three'))

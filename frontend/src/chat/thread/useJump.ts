@@ -45,8 +45,8 @@ export function useJump(session: Session, messages: readonly ChatMessage[], view
   }, [route, session])
 
   // The other branch may be shown meanwhile.
-  const wanted = target || elsewhere
-  const index = wanted ? messages.findIndex((message) => message.id === wanted) : -1
+  const targetId = target || elsewhere
+  const index = targetId ? messages.findIndex((message) => message.id === targetId) : -1
   useLayoutEffect(() => {
     if (index < 0) return
     leaveEnd()
@@ -54,8 +54,8 @@ export function useJump(session: Session, messages: readonly ChatMessage[], view
     box.current?.focus({ preventScroll: true })
     setTarget('')
     setElsewhere('')
-    setFlashing(wanted)
-  }, [index, wanted, leaveEnd, list, box])
+    setFlashing(targetId)
+  }, [index, targetId, leaveEnd, list, box])
 
   useEffect(() => {
     if (!flashing) return undefined

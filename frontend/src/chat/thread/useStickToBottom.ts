@@ -72,21 +72,21 @@ export function useStickToBottom(box: RefObject<HTMLElement | null>): StickToBot
     [box, leaveEnd],
   )
 
-  const selected = useCallback(
+  const onSelection = useCallback(
     (any: boolean) => {
       if (any) leaveEnd()
       settle()
     },
     [leaveEnd, settle],
   )
-  const { now: selecting, onPointerDown: startSelection } = useTextSelection(box, selected)
+  const { now: selecting, onPointerDown: startSelection } = useTextSelection(box, onSelection)
 
-  const held = useCallback(() => {
+  const onHold = useCallback(() => {
     leaveEnd()
     returning.current = true
   }, [leaveEnd])
-  const released = useCallback((movedUp: boolean) => !movedUp && toEnd(), [toEnd])
-  const { onPointerDown: startScrollBar } = useScrollBar(box, following, held, released)
+  const onRelease = useCallback((movedUp: boolean) => !movedUp && toEnd(), [toEnd])
+  const { onPointerDown: startScrollBar } = useScrollBar(box, following, onHold, onRelease)
 
   useEffect(() => {
     const outer = box.current
@@ -100,7 +100,7 @@ export function useStickToBottom(box: RefObject<HTMLElement | null>): StickToBot
 
   const handlers = useMemo(() => {
     let fingerY = 0
-    const moved = (event: React.TouchEvent) => {
+    const trackFinger = (event: React.TouchEvent) => {
       const y = event.changedTouches[0]?.clientY ?? fingerY
       if (box.current) move(touchDirection(y - fingerY, event.target, box.current))
       fingerY = y
@@ -120,8 +120,8 @@ export function useStickToBottom(box: RefObject<HTMLElement | null>): StickToBot
       onTouchStart: (event: React.TouchEvent) => {
         fingerY = event.touches[0]?.clientY ?? 0
       },
-      onTouchMove: moved,
-      onTouchEnd: moved, // of a quick move there may be no other event
+      onTouchMove: trackFinger,
+      onTouchEnd: trackFinger, // of a quick move there may be no other event
       onKeyDown: (event: React.KeyboardEvent) => {
         if (event.defaultPrevented) return
         const direction = keyDirection(event.nativeEvent)

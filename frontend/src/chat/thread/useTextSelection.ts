@@ -11,15 +11,15 @@ type TextSelectionState = { readonly now: RefObject<boolean>; onPointerDown(even
 
 /**
  * Whether the user is selecting text in the box with the mouse. The text must not move meanwhile, or more of it would be selected.
- * `ended` is called on each release with whether text is selected.
+ * `onEnd` is called on each release with whether text is selected.
  */
-export function useTextSelection(box: RefObject<HTMLElement | null>, ended: (selected: boolean) => void): TextSelectionState {
+export function useTextSelection(box: RefObject<HTMLElement | null>, onEnd: (selected: boolean) => void): TextSelectionState {
   const now = useRef(false)
   useEffect(() => {
     const released = () => {
       if (!now.current) return
       now.current = false
-      ended(hasSelection(box.current))
+      onEnd(hasSelection(box.current))
     }
     addEventListener('pointerup', released)
     addEventListener('pointercancel', released) // the selected text is being dragged
@@ -27,7 +27,7 @@ export function useTextSelection(box: RefObject<HTMLElement | null>, ended: (sel
       removeEventListener('pointerup', released)
       removeEventListener('pointercancel', released)
     }
-  }, [box, ended])
+  }, [box, onEnd])
   const onPointerDown = useCallback(
     ({ pointerType, button, target }: React.PointerEvent) => {
       now.current = pointerType === 'mouse' && button === 0 && target !== box.current && !controlAt(target) // the box itself: its scroll bar

@@ -14,12 +14,12 @@ const THEMES = ['light', 'dark', 'auto'] as const
 const SITE = /^[\w-]{43}$/
 const PROPERTIES = ['token', 'pageState', 'tools'] as const
 
-const oneOf = <T extends string>(values: readonly T[], value: string | null, otherwise: T): T => values.find((known) => known === value) ?? otherwise
+const oneOf = <T extends string>(values: readonly T[], value: string | null, otherwise: T): T => values.find((option) => option === value) ?? otherwise
 
 const kindOf = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value)
 
-/** Whether the page may get `wanted` in place of `known`: the same type of JSON, as the server checks, too. What is null now takes any value. */
-const fits = (known: unknown, wanted: unknown): boolean => known === null || (wanted !== null && kindOf(known) === kindOf(wanted))
+/** Whether the page may get `newValue` in place of `oldValue`: the same type of JSON, as the server checks, too. What is null now takes any value. */
+const fits = (oldValue: unknown, newValue: unknown): boolean => oldValue === null || (newValue !== null && kindOf(oldValue) === kindOf(newValue))
 
 /** Returns the element's class, for a script that came from `origin`. */
 export function chatElement(origin: string): CustomElementConstructor {
@@ -278,14 +278,14 @@ export function chatElement(origin: string): CustomElementConstructor {
 
     /** Writes what the agent wants changed: keys that the page has now, each with a value of its type, and only if the page does not prevent it. */
     #write(changes: PageState): WriteResult {
-      const known = this.#state ?? {}
+      const state = this.#state ?? {}
       const plain = this.#plainState() ?? {}
       const keys = Object.keys(changes).filter((key) => Object.hasOwn(plain, key) && fits(plain[key], changes[key]))
       const nothing: WriteResult = { written: [], ignored: Object.keys(changes), former: {} }
-      const wanted = Object.fromEntries(keys.map((key) => [key, changes[key]]))
-      if (keys.length === 0 || !this.#emit('page-state', { changes: wanted, state: { ...known, ...wanted } }, true)) return nothing
-      const former = Object.fromEntries(keys.map((key) => [key, known[key]]))
-      this.pageState = { ...known, ...wanted }
+      const updates = Object.fromEntries(keys.map((key) => [key, changes[key]]))
+      if (keys.length === 0 || !this.#emit('page-state', { changes: updates, state: { ...state, ...updates } }, true)) return nothing
+      const former = Object.fromEntries(keys.map((key) => [key, state[key]]))
+      this.pageState = { ...state, ...updates }
       return { written: keys, ignored: nothing.ignored.filter((key) => !keys.includes(key)), former }
     }
 

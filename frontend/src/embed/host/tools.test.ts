@@ -13,17 +13,17 @@ afterEach(() => vi.restoreAllMocks())
 test('a function without an answer is given up after two minutes, and told so by its signal', async () => {
   const clock = new AbortController() // in place of the browser's, which no test can turn
   const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(clock.signal)
-  let given: AbortSignal | undefined
+  let toolSignal: AbortSignal | undefined
   const tools = new PageTools(() => undefined)
   tools.register('look', (_, { signal }) => {
-    given = signal
+    toolSignal = signal
     return new Promise(() => undefined)
   })
   const reply = tools.call('look', {}, 'call-1')
   expect(timeout).toHaveBeenCalledExactlyOnceWith(120_000)
   clock.abort()
   expect(await reply).toEqual({ errorText: 'It took longer than two minutes.' })
-  expect(given?.aborted).toBe(true)
+  expect(toolSignal?.aborted).toBe(true)
 })
 
 test('a result has at most 40 KB of JSON, counted in bytes', async () => {

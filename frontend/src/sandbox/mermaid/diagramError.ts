@@ -12,8 +12,8 @@ function lineOf({ message = '', hash }: MermaidError): number | null {
 
 /** `code`: the text to draw. The message is Mermaid's; empty: it has none. Mermaid reports an unexpected end one line after the last. */
 export function diagramErrorOf(error: unknown, code: string): DiagramError {
-  const known: MermaidError = typeof error === 'object' && error !== null ? error : { message: String(error) }
-  const line = lineOf(known)
+  const mermaidError: MermaidError = typeof error === 'object' && error !== null ? error : { message: String(error) }
+  const line = lineOf(mermaidError)
   const last = code.trimEnd().split('\n').length
-  return { message: (known.message ?? '').slice(0, MAX_CHARS), line: line && Math.min(line, last) }
+  return { message: (mermaidError.message ?? '').slice(0, MAX_CHARS), line: line && Math.min(line, last) }
 }

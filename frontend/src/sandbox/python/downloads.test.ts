@@ -26,21 +26,21 @@ const bytesOf = async (name: string) => (await (await fetch(name)).arrayBuffer()
 
 it('tells a percentage that only grows, of all files together, and changes nothing of them', async () => {
   serve({ numpy: 50, pandas: 150 })
-  const told: number[] = []
-  const end = watchDownloads((percent) => told.push(percent))
+  const percents: number[] = []
+  const end = watchDownloads((percent) => percents.push(percent))
   expect(await Promise.all([bytesOf('numpy'), bytesOf('pandas')])).toEqual([50, 150])
-  expect(told).toEqual([...told].sort((a, b) => a - b))
-  expect(told.at(-1)).toBe(100)
+  expect(percents).toEqual([...percents].sort((a, b) => a - b))
+  expect(percents.at(-1)).toBe(100)
   end()
   await bytesOf('numpy')
-  expect(told.at(-1)).toBe(100)
+  expect(percents.at(-1)).toBe(100)
 })
 
 it('tells nothing of a file whose size is not that of its bytes', async () => {
   serve({ numpy: 50 }, { 'content-encoding': 'gzip' })
-  const told: number[] = []
-  const end = watchDownloads((percent) => told.push(percent))
+  const percents: number[] = []
+  const end = watchDownloads((percent) => percents.push(percent))
   expect(await bytesOf('numpy')).toBe(50)
-  expect(told).toEqual([])
+  expect(percents).toEqual([])
   end()
 })

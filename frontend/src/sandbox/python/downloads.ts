@@ -19,21 +19,21 @@ export function watchDownloads(onPercent: (percent: number) => void): () => void
     lastPercent = percent
     onPercent(percent)
   }
-  self.fetch = async (...wanted) => {
+  self.fetch = async (...args) => {
     pending++
-    const response = await former(...wanted).finally(() => pending--)
+    const response = await former(...args).finally(() => pending--)
     const total = Number(response.headers.get('content-length'))
     if (!response.ok || !response.body || !total || response.headers.has('content-encoding')) return response
     const download = { received: 0, total }
     downloads.push(download)
-    const counted = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    const counter = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
       transform(chunk, controller) {
         download.received += chunk.byteLength
         tell()
         controller.enqueue(chunk)
       },
     })
-    return new Response(response.body.pipeThrough(counted), { status: response.status, headers: response.headers })
+    return new Response(response.body.pipeThrough(counter), { status: response.status, headers: response.headers })
   }
   return () => {
     self.fetch = former

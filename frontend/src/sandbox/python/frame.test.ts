@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { FromFrame, FromWorker, ToFrame, ToWorker } from './messages'
 
 let ordered: ToWorker[]
-let posted: FromFrame[]
+let messages: FromFrame[]
 let answerFromWorker: (message: FromWorker) => void
 let askFromPage: (message: ToFrame) => void
 let startedWorkers: number
@@ -12,11 +12,11 @@ beforeEach(async () => {
   vi.useFakeTimers()
   vi.resetModules()
   ordered = []
-  posted = []
+  messages = []
   startedWorkers = 0
   let greet: (event: object) => void = () => undefined
   const parent = { postMessage: () => undefined }
-  const port = { onmessage: (_: { data: ToFrame }) => undefined, postMessage: (message: FromFrame) => posted.push(message) }
+  const port = { onmessage: (_: { data: ToFrame }) => undefined, postMessage: (message: FromFrame) => messages.push(message) }
   class Worker {
     onmessage: (event: { data: FromWorker }) => void = () => undefined
     constructor() {
@@ -60,7 +60,7 @@ test('a program that is stopped before it begins gets no time', async () => {
   answerFromWorker({ type: 'began' })
   answerFromWorker({ type: 'done', outcome: { status: 'stopped', reason: 'user' }, ms: 5 })
   await vi.advanceTimersByTimeAsync(70_000)
-  expect(posted.filter(({ type }) => type === 'done')).toEqual([{ type: 'done', outcome: { status: 'stopped', reason: 'user' }, ms: 5 }])
+  expect(messages.filter(({ type }) => type === 'done')).toEqual([{ type: 'done', outcome: { status: 'stopped', reason: 'user' }, ms: 5 }])
 })
 
 test('waiting for input does not count', async () => {
@@ -79,7 +79,7 @@ test('a program that does not end has its worker replaced, and the page hears of
   answerFromWorker({ type: 'began' })
   askFromPage({ type: 'stop' })
   await vi.advanceTimersByTimeAsync(1_000)
-  expect(posted.filter(({ type }) => type === 'done')).toMatchObject([{ outcome: { status: 'stopped', reason: 'user' } }])
+  expect(messages.filter(({ type }) => type === 'done')).toMatchObject([{ outcome: { status: 'stopped', reason: 'user' } }])
   expect(startedWorkers).toBe(2)
 })
 
@@ -92,5 +92,5 @@ test('a start from a snapshot that fails is repeated without it', async () => {
   await vi.advanceTimersByTimeAsync(0)
   expect(ordered.at(-1)).toMatchObject({ type: 'init', snapshot: undefined })
   answerFromWorker({ type: 'failed', message: 'no Python' })
-  expect(posted.at(-1)).toEqual({ type: 'failed', message: 'no Python' })
+  expect(messages.at(-1)).toEqual({ type: 'failed', message: 'no Python' })
 })

@@ -81,9 +81,9 @@ export class Interpreter {
     let packages = ''
     const tell = (percent?: number) => packages && this.send({ type: 'loading', packages, percent })
     const messageCallback = (text: string) => {
-      const named = /^Loading (.+)$/.exec(text)?.[1]
-      if (!named) return // what else it says would take the percentage away
-      packages = named
+      const names = /^Loading (.+)$/.exec(text)?.[1]
+      if (!names) return // what else it says would take the percentage away
+      packages = names
       tell()
     }
     const endWatch = watchDownloads(tell)

@@ -9,22 +9,22 @@ export type ShareState = { readonly share?: OpenedShare; readonly isGone?: boole
 
 /** What the link shows; read again whenever the server reports a change, so that an ended right ends here, too. */
 export function useOpenedShare(id: string): [ShareState, () => void] {
-  const [opened, setOpened] = useState<ShareState>({})
-  const [asked, setAsked] = useState(0)
+  const [state, setState] = useState<ShareState>({})
+  const [attempt, setAttempt] = useState(0)
   const changes = changesOf(useStore(shareChanges), id)
   useEffect(() => {
     let isStale = false
     sharingApi.open(id).then(
-      (share) => !isStale && setOpened({ share }),
+      (share) => !isStale && setState({ share }),
       (problem: unknown) => {
         if (isStale) return
-        if (problem instanceof ApiError && problem.status === 404) setOpened({ isGone: true })
-        else setOpened((before) => ({ ...before, error: errorMessage(problem) }))
+        if (problem instanceof ApiError && problem.status === 404) setState({ isGone: true })
+        else setState((before) => ({ ...before, error: errorMessage(problem) }))
       },
     )
     return () => {
       isStale = true
     }
-  }, [id, changes, asked])
-  return [opened, useCallback(() => setAsked((times) => times + 1), [])]
+  }, [id, changes, attempt])
+  return [state, useCallback(() => setAttempt((times) => times + 1), [])]
 }
