@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
-from functools import cache
+from collections.abc import Iterator
 from typing import Any, Final
 
 from django.db.models import Model
@@ -61,12 +60,6 @@ def _is_blank(row: Model) -> bool:
 
 
 def _values(row: Model, left_out: frozenset[str]) -> dict[str, Any]:
-    columns = [(name, default, getattr(row, name)) for name, default in _defaults(type(row)) if name not in left_out]
-    values = {name: value for name, default, value in columns if value != default}
+    columns = [(field, getattr(row, field.attname)) for field in row._meta.concrete_fields if field.attname not in left_out]
+    values = {field.attname: value for field, value in columns if value != field.get_default()}
     return {**values, "pins": released_pins(row.pins)} if isinstance(row, ToolSource) else values
-
-
-@cache
-def _defaults(model: type[Model]) -> Sequence[tuple[str, object]]:
-    """Return the columns with their defaults. Of those that are new each time, such as ids, no row has the one that is kept here."""
-    return [(field.attname, field.get_default()) for field in model._meta.concrete_fields]
