@@ -62,7 +62,7 @@ async def title_write(
         snapshot=facts.snapshot,
         agent=facts.agent,
         endpoints=facts.endpoints,
-        connections=RunConnections(organization_id, key_owner, facts.opened),
+        connections=RunConnections(organization_id, key_owner, facts.preloaded_keys),
         record_call=record_call,
         hold=CallBudgets(organization_id, budgets).hold,
         placeholders=facts.placeholders,
@@ -88,7 +88,7 @@ class _Facts:
     model: ModelSnapshot
     endpoints: tuple[EndpointSnapshot, ...]
     placeholders: Placeholders
-    opened: PreloadedKeys
+    preloaded_keys: PreloadedKeys
 
 
 def _facts(organization_id: UUID, model_config_id: UUID | None, owner: KeyOwner) -> _Facts | None:

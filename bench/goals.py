@@ -20,15 +20,15 @@ class Goal:
     """One goal and its measured value."""
 
     name: str
-    found: float
-    wanted: float
+    figure: float
+    target: float
     means: str = ""  # how it is measured here, where the name does not say it
     at_least: bool = False
     digits: int = 1
 
     @property
     def is_met(self) -> bool:
-        return self.found >= self.wanted if self.at_least else self.found <= self.wanted
+        return self.figure >= self.target if self.at_least else self.figure <= self.target
 
 
 def goals_of(results: Results) -> Iterator[Goal]:

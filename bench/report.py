@@ -51,8 +51,8 @@ def format_results(results: Results) -> str:
 def _goals(results: Results) -> Iterator[str]:
     yield "\nThe goals (bench/goals.py), as far as they were measured now"
     for goal in goals_of(results):
-        verdict, target = "met    " if goal.is_met else "not met", f"{'at least' if goal.at_least else 'at most'} {goal.wanted:,g}"
-        yield f"  {verdict}  {goal.name}: {goal.found:,.{goal.digits}f} ({target})" + (f" [{goal.means}]" if goal.means else "")
+        verdict, target = "met    " if goal.is_met else "not met", f"{'at least' if goal.at_least else 'at most'} {goal.target:,g}"
+        yield f"  {verdict}  {goal.name}: {goal.figure:,.{goal.digits}f} ({target})" + (f" [{goal.means}]" if goal.means else "")
 
 
 def _paced_table(results: Results) -> Iterator[str]:

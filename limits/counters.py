@@ -80,7 +80,7 @@ return reply
 class LimitUsage:
     """What is used of a limit. `resets_in_s`: until it allows one more; while it has room, until its period ends."""
 
-    used: int
+    amount: int
     resets_in_s: float
 
 

@@ -40,7 +40,7 @@ def used_in_words(limit: RateLimit) -> list[str] | None:
     if usages is None:
         return None
     with currency_shown(lambda: DOLLARS):  # as the admin entered it
-        return [usage_in_words(each, one.used) for each, one in zip(numbers, usages, strict=True)]
+        return [usage_in_words(each, one.amount) for each, one in zip(numbers, usages, strict=True)]
 
 
 def usage_in_words(limit: Allowance, amount: int) -> str:

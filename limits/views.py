@@ -83,7 +83,7 @@ def _remaining_limit(limit: Allowance, usage: LimitUsage | None) -> RemainingLim
         measure=limit.measure,
         window=limit.window,
         count=limit.count / unit,
-        left=None if usage is None else max(0, limit.count - usage.used) / unit,
+        left=None if usage is None else max(0, limit.count - usage.amount) / unit,
         resets_in_s=None if usage is None else ceil(usage.resets_in_s),
     )
 

@@ -70,5 +70,5 @@ class CurrencyRate(TenantModel):
         return f"{self.currency} {self.valid_from}"
 
     @property
-    def shown(self) -> Currency:
+    def as_currency(self) -> Currency:
         return Currency(self.currency, self.per_usd, self.valid_from)

@@ -21,4 +21,4 @@ def currency_on(day: date | None = None) -> Currency:
     rate = CurrencyRate.objects.order_by(has_begun.desc(), "-valid_from").first()
     if rate is None:
         return DOLLARS
-    return rate.shown if rate.valid_from <= day else Currency(is_unknown=True)
+    return rate.as_currency if rate.valid_from <= day else Currency(is_unknown=True)

@@ -64,7 +64,7 @@ class KeyOwner:
 
     membership_id: UUID
     request: RequestKeys = NO_KEYS
-    lost: frozenset[str] = frozenset()  # providers whose request keys were lost with the process that held them
+    lost_providers: frozenset[str] = frozenset()  # providers whose request keys were lost with the process that held them
 
 
 def header_keys(headers: Mapping[str, str]) -> dict[str, SecretText]:
@@ -209,7 +209,7 @@ def _missing_key_text(endpoint: EndpointSnapshot, owner: KeyOwner, *, allowed: b
     taker = key_services().get(endpoint.provider)
     word = taker.word if taker else "API key"
     admins = " An admin can enter one in the admin, at the provider's endpoint." if taker is None or taker.is_shared else ""
-    if endpoint.provider in owner.lost:
+    if endpoint.provider in owner.lost_providers:
         return f"The {word} for {label} was sent with the request only, and the answer had to go on without it. Send the request again."
     if not allowed:
         return f"There is no {word} for {label}.{admins or ' This organization does not let its members use their own.'}"

@@ -35,4 +35,4 @@ def limit_headers(limits: Allowances, usages: Sequence[LimitUsage] | None) -> di
 
 
 def _remaining_count(limit: Allowance, usage: LimitUsage) -> int:
-    return max(0, limit.count - usage.used)
+    return max(0, limit.count - usage.amount)

@@ -46,7 +46,7 @@ class ToolOutputsAccepted:
 class _ClientCallState:
     """The client calls of an answer, and the outputs that came for them."""
 
-    asked: frozenset[str]  # ids of the calls that the client was asked for
+    asked_call_ids: frozenset[str]  # ids of the calls that the client was asked for
     outputs_by_id: dict[str, Any]  # by `_input_id`
     waiting: frozenset[str]  # ids of the calls that have neither output nor result
 
@@ -66,7 +66,7 @@ def client_outputs_accept(*, actor: Actor, key: str, outputs: Sequence[ClientOut
     if run is None:
         raise NotFound
     state = _client_call_state(run)
-    own_outputs = [_validate(output) for output in outputs if output.call_id in state.asked]
+    own_outputs = [_validate(output) for output in outputs if output.call_id in state.asked_call_ids]
     if not own_outputs:
         raise AlreadyAnswered if _was_asked(conversation, {output.call_id for output in outputs}) else NotFound
     accepted_outputs = [output for output in own_outputs if state.accepts(output)]

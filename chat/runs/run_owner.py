@@ -183,7 +183,7 @@ class RunOwner:
         return KeyOwner(
             membership_id=self.run.membership_id,
             request=RequestKeys(session_hash=self.run.session_hash, sent=sent_keys),
-            lost=self.run.keys_sent_for - sent_keys.keys(),
+            lost_providers=self.run.keys_sent_for - sent_keys.keys(),
         )
 
     async def _engine_outcome(self, agent: RunnableAgent, limit: float) -> RunOutcome:

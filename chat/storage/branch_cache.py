@@ -72,7 +72,7 @@ def branch_read(*, organization_id: UUID, leaf_id: UUID) -> CachedBranch:
 class HeadSegment:
     """The end of a conversation's branch, read before its question was stored: what a cached branch lacks up to the head."""
 
-    known: CachedBranch
+    cached_branch: CachedBranch
     segment: BranchSegment
 
 
@@ -105,7 +105,7 @@ def _branch_to_head(
     organization_id: UUID, conversation_id: UUID, head_id: UUID, head_segment: HeadSegment | None
 ) -> tuple[CachedBranch | None, BranchSegment | None]:
     """Return the cached part of the branch up to the head, and what follows it."""
-    cached_branch = head_segment.known if head_segment else BRANCH_CACHE.get((organization_id, conversation_id))
+    cached_branch = head_segment.cached_branch if head_segment else BRANCH_CACHE.get((organization_id, conversation_id))
     if cached_branch is not None and (whole := _prefix(cached_branch, head_id)) is not None:
         return whole, None
     marks = [message_id for message_id, _ in cached_branch.cut_points] if cached_branch else []

@@ -67,7 +67,7 @@ class LoadedRun:
     trace_parent: str
     release: LoadedRelease
     history: tuple[Entry, ...]  # the branch up to and including the question
-    stored: tuple[StoredEntry, ...]  # the answer's entries so far
+    answer_entries: tuple[StoredEntry, ...]  # the answer's entries so far
     stop_requested: bool
     open_text: tuple[dict[str, Any], ...]  # what a former owner showed and did not store
     takeovers: int  # how many owners in a row were lost

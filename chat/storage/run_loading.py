@@ -151,7 +151,7 @@ def loaded_run_build(
         trace_parent=run.trace_parent,
         release=release,
         history=branch.entries,
-        stored=answer_entries,
+        answer_entries=answer_entries,
         stop_requested=run.stop_requested_at is not None,
         open_text=tuple(open_text_load(run.pk, len(answer_entries))) if epoch > 1 else (),
         takeovers=run.takeovers,

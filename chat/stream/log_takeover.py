@@ -22,7 +22,7 @@ class FormerLog:
     seq: int = 0  # the last number
     steps: int = 0  # how many it shows
     has_ended: bool = False
-    shown: ShownLength = field(default_factory=ShownLength)  # of the last step
+    shown_length: ShownLength = field(default_factory=ShownLength)  # of the last step
 
 
 async def fence_and_read(run_id: UUID, epoch: int) -> FormerLog:
@@ -53,5 +53,5 @@ async def _read(run_id: UUID) -> FormerLog:
         left.seq, left.has_ended = page[-1].seq, page[-1].end
         for entry in page:
             left.steps += sum(chunk == _STEP_START for chunk in entry.chunks)
-            left.shown.read(entry.chunks)
+            left.shown_length.read(entry.chunks)
     return left

@@ -45,7 +45,7 @@ class WriterCallbacks:
 class _Flush:
     """A flush that has no reply yet."""
 
-    shown: int  # how many entries of `unlogged` it holds; 0: an empty flush
+    entry_count: int  # how many entries of `unlogged` it holds; 0: an empty flush
     call: AppendCall
     seq: int  # the last sequence number that is in the log afterwards
     closing: bool  # the writer's last flush
@@ -265,9 +265,9 @@ class EventLogWriter:
 
     def _confirm(self, flush: _Flush, reply: int) -> bool:
         self._in_flight = None
-        if flush.shown and self.unlogged[flush.shown - 1].end:
+        if flush.entry_count and self.unlogged[flush.entry_count - 1].end:
             self._show_end()
-        del self.unlogged[: flush.shown]
+        del self.unlogged[: flush.entry_count]
         self.logged_seq = flush.seq
         if flush.closing:
             self._end()

@@ -151,7 +151,7 @@ def look_at_lanes() -> None:
     for lane in lanes_read():
         families.QUEUE_DEPTH.labels(lane.name).set(lane.depth)
         families.QUEUE_OLDEST.labels(lane.name).set(lane.oldest_s)
-        families.LANE_SLOTS.labels(lane.name, "held").set(lane.held)
+        families.LANE_SLOTS.labels(lane.name, "held").set(lane.slots_in_use)
         families.LANE_SLOTS.labels(lane.name, "all").set(lane.slots)
         families.LANE_ORGANIZATIONS.labels(lane.name).set(len(lane.organizations))
 

@@ -23,7 +23,7 @@ class Sessions:
 
     def __init__(self, loss: LossAnswer = "typescript") -> None:
         self.loss = loss
-        self.opened = 0
+        self.session_count = 0
         self._open: set[str] = set()
         self._numbers = count(1)
 
@@ -60,7 +60,7 @@ class Sessions:
     def _begin(self, send: Send) -> Send:
         session = f"session-{next(self._numbers)}"
         self._open.add(session)
-        self.opened += 1
+        self.session_count += 1
 
         async def send_with_session(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":

@@ -212,7 +212,7 @@ def _outcomes(column: Column, cases: dict[str, Case]) -> dict[str, Outcome]:
 
 
 def _figures(column: Column) -> Figures:
-    return Figures(column.cost_usd / column.given if column.given and column.cost_usd is not None else None, column.slow_ms)
+    return Figures(column.cost_usd / column.answer_count if column.answer_count and column.cost_usd is not None else None, column.slow_ms)
 
 
 def _name(agent: AgentSnapshot) -> str:

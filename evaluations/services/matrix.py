@@ -51,7 +51,7 @@ class Column:
     cells: Mapping[UUID, Cell]  # by case
     cost_usd: float | None
     slow_ms: int | None  # nineteen of twenty answers were faster
-    given: int  # answers that came
+    answer_count: int  # answers that came
     is_running: bool = False  # one of the experiments
 
     @property

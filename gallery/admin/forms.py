@@ -63,8 +63,8 @@ class TemplateForm(TenantForm[Template]):
         if not self.instance.latest_number:
             return
         del self.fields["kind"]
-        self.stored = self.instance.versions.get(number=self.instance.latest_number)
-        self.initial.update({name: getattr(self.stored, name) for name in ("title", "description", "category", "body")})
+        self.latest_version = self.instance.versions.get(number=self.instance.latest_number)
+        self.initial.update({name: getattr(self.latest_version, name) for name in ("title", "description", "category", "body")})
 
     def clean_title(self) -> str:
         title = visible_line(self.cleaned_data["title"])
@@ -87,7 +87,7 @@ class TemplateForm(TenantForm[Template]):
 
     def remaining_placeholders(self, body: str) -> list[Placeholder]:
         """Return the placeholders of the version before that are still in the text."""
-        placeholders = self.stored.placeholders if self.instance.latest_number else []
+        placeholders = self.latest_version.placeholders if self.instance.latest_number else []
         return [Placeholder.model_validate(one) for one in placeholders if one["name"] in names_in(body)]
 
     def text(self) -> TemplateText:

@@ -37,7 +37,7 @@ class Line:
     href: str
     token: str
     left: str
-    used: str
+    usage_text: str
     percent: int | None
     refuses: bool  # now
     resets_at: datetime | None
@@ -53,7 +53,7 @@ class Line:
     @property
     def tightness(self) -> tuple[bool, int, str]:
         """The key by which the tightest is last, and what nobody knows first."""
-        return self.refuses, -1 if self.percent is None else self.percent, self.used
+        return self.refuses, -1 if self.percent is None else self.percent, self.usage_text
 
 
 def applicable_context(request: HttpRequest) -> dict[str, Any]:
@@ -94,12 +94,12 @@ def _limit_line(limit: ApplicableLimit) -> Line:
     if usage is None:
         words = gettext("Refuses meanwhile") if allowance.refuses_uncounted else gettext("Lets through meanwhile")
         return Line(*place, words, allowed_in_words(allowance), None, allowance.refuses_uncounted, None)
-    left = max(0, allowance.count - usage.used)
+    left = max(0, allowance.count - usage.amount)
     return Line(
         *place,
         left=gettext("%(amount)s left") % {"amount": amount_text(allowance, left)},
-        used=usage_in_words(allowance, usage.used),
-        percent=min(100, usage.used * 100 // allowance.count) if allowance.count else 100,
+        usage_text=usage_in_words(allowance, usage.amount),
+        percent=min(100, usage.amount * 100 // allowance.count) if allowance.count else 100,
         refuses=not left,
         resets_at=timezone.now() + timedelta(seconds=usage.resets_in_s) if allowance.count else None,
     )
@@ -116,7 +116,7 @@ def _budget_line(budget: ApplicableBudget) -> Line:
         reverse("admin:limits_budget_change", args=[row.pk]),
         budget.token,
         left=gettext("%(amount)s left") % {"amount": dollars(max(row.amount_usd - total_usd, Decimal()))},
-        used=usage_text,
+        usage_text=usage_text,
         percent=min(100, share_percent(total_usd, row.amount_usd)),
         refuses=total_usd >= row.amount_usd,
         resets_at=datetime.combine(row.begins_anew, time(), UTC) if row.begins_anew else None,

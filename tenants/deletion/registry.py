@@ -24,7 +24,7 @@ class Registry:
     sweeps: list[Sweep] = field(default_factory=list)
     organization_sweeps: list[Sweep] = field(default_factory=list)
     user_sweeps: list[UserSweep] = field(default_factory=list)
-    kept: set[str] = field(default_factory=set)
+    exempt_tables: set[str] = field(default_factory=set)
     kept_policy: set[str] = field(default_factory=set)
 
     def add_plain_key(self, child: str, column: str, parent: str) -> None:
@@ -56,7 +56,7 @@ class Registry:
 
     def keep(self, model: str) -> None:
         """These rows hold ids alone and outlive their organization."""
-        self.kept.add(model)
+        self.exempt_tables.add(model)
 
     def keep_policy(self, *names: str) -> None:
         """These parts of an organization's policy hold for the rows that outlive it."""

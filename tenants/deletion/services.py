@@ -99,7 +99,7 @@ def organization_delete(organization_id: UUID) -> DeletionReport:
     """
     Organization.objects.using("auth").filter(pk=organization_id).update(is_active=False)
     report = DeletionReport()
-    tables = [model for model in tenant_tables() if model._meta.label not in REGISTRY.kept]
+    tables = [model for model in tenant_tables() if model._meta.label not in REGISTRY.exempt_tables]
     for model in tables:
         _clear_keys(model, organization_id)
     for model in in_order(tables):

@@ -25,7 +25,7 @@ class OrganizationState:
 
     organization_id: UUID | None
     waiting: int
-    held: int  # begun, or about to
+    running: int  # begun, or about to
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class LaneState:
 
     name: str
     depth: int  # jobs that no worker has taken yet
-    held: int  # slots in use
+    slots_in_use: int
     slots: int  # of all workers that serve the lane
     oldest_s: float  # how long the oldest job has waited; 0: none waits
     organizations: list[OrganizationState]

@@ -122,8 +122,8 @@ def _expected_policies(table: str) -> set[tuple[Any, ...]]:
             "PERMISSIVE",
             policy.command,
             tuple(sorted(getattr(roles, role) for role in policy.roles)),
-            policy.stored if policy.using else "",
-            policy.stored if policy.check else "",
+            policy.stored_sql if policy.using else "",
+            policy.stored_sql if policy.check else "",
         )
         for policy in POLICIES[table]
     }

@@ -130,7 +130,7 @@ class Policy:
     command: str
     using: str | None = None
     check: str | None = None
-    stored: str = field(default="true")
+    stored_sql: str = field(default="true")
 
 
 _ORGANIZATION = "(select current_setting('app.org')::uuid)"

@@ -77,7 +77,7 @@ class IdempotentReplay(Exception):
 
     def __init__(self, answer: StoredAnswer) -> None:
         super().__init__()
-        self.kept = answer
+        self.answer = answer
 
 
 class RestView(APIView):
@@ -159,7 +159,7 @@ class RestView(APIView):
         if isinstance(exc, NotModified):
             return Response(status=304)
         if isinstance(exc, IdempotentReplay):
-            return Response(exc.kept.content, status=exc.kept.status, headers={"Idempotent-Replayed": "true"})
+            return Response(exc.answer.content, status=exc.answer.status, headers={"Idempotent-Replayed": "true"})
         try:
             return super().handle_exception(exc)
         except Exception:

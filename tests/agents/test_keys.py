@@ -91,7 +91,7 @@ class Keys:
         owner = KeyOwner(
             membership_id=actor.membership_id,
             request=RequestKeys(session_hash=session_hash(session), sent={"google": SecretText(request_key)} if request_key else {}),
-            lost=frozenset({"google"} if is_lost else ()),
+            lost_providers=frozenset({"google"} if is_lost else ()),
         )
         key = async_to_sync(key_for)(self.endpoint(), self.cast.acme.pk, owner)
         assert key.text is not None

@@ -118,7 +118,7 @@ async def test_a_server_that_forgot_the_session_carries_each_call_out_once(acme:
             chunks = await socket.answer(chat_id, "Write an issue.")
     assert text_of(chunks) == "Written."
     assert [chunk["type"] for chunk in chunks if chunk["type"].startswith("tool-output")] == ["tool-output-available"] * 3
-    assert github.sessions.opened == 2
+    assert github.sessions.session_count == 2
     assert github.calls() == ["get_me", "issue_write", "issue_write", "get_me"]  # the second was refused
     assert results(acme).count("More tea") == 4  # in the call and in its one result, which two requests contain
 

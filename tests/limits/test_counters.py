@@ -29,7 +29,7 @@ def new_sender(organization: Sender | None = None) -> Sender:
 
 def used_of(sender: Sender, limits: tuple[Allowance, ...]) -> list[int] | None:
     usages = limit_usages(sender, limits)
-    return None if usages is None else [one.used for one in usages]
+    return None if usages is None else [one.amount for one in usages]
 
 
 async def count(sender: Sender, *limits: Allowance, message: str = "") -> bool:

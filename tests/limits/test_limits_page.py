@@ -131,7 +131,7 @@ def test_an_admin_sees_what_is_used_and_counts_anew(seeded_cast: Cast, signed_in
 
     def used_now() -> int:
         [usage] = limit_usages(sender, (allowance,)) or []
-        return usage.used
+        return usage.amount
 
     alice = signed_in(seeded_cast.alice)
     page = f"{LIST}{limit.pk}/"

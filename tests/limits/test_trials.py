@@ -77,7 +77,7 @@ async def _passes(sender: Sender, message: str, *limits: Allowance) -> bool:
 
 def _usage(sender: Sender, limit: Allowance) -> int:
     [usage] = limit_usages(sender, (limit,)) or []
-    return usage.used
+    return usage.amount
 
 
 @dataclass(slots=True)

@@ -58,15 +58,15 @@ def test_an_organization_with_few_jobs_waits_for_none_of_anothers(worker: subpro
     assert (in_lane().slots, in_lane().oldest_s > 0) == (12, True)
     assert f"{socket.gethostname()}:{worker.pid}" in [each.name for each in workers_alive()]  # for the board, also without METRICS_PORT
     wait_for(lambda: len(lane_jobs.job_durations_s("busy")) == JOBS, "all were done", timeout_s=60)
-    wait_for(lambda: in_lane().held == 0, "the worker had given back the slots of all")  # right after each job's last line
+    wait_for(lambda: in_lane().slots_in_use == 0, "the worker had given back the slots of all")  # right after each job's last line
     lane_jobs.send(QUIET, "last", 4.0)
     wait_for(lambda: lane_jobs.jobs_begun("last"), "the worker began it")  # it holds a slot before, when it may be taken
     worker.send_signal(signal.SIGTERM)
     wait_for(lambda: in_lane().slots == 0, "the worker had given its slots back")  # not those of what it still does
-    assert (in_lane().held, lane_jobs.job_durations_s("last")) == (1, [])
+    assert (in_lane().slots_in_use, lane_jobs.job_durations_s("last")) == (1, [])
     assert worker.wait(60) == 0
     assert len(lane_jobs.job_durations_s("last")) == 1
-    assert [(lane.depth, lane.held) for lane in lanes_read()] == [(0, 0)] * len(LANES)
+    assert [(lane.depth, lane.slots_in_use) for lane in lanes_read()] == [(0, 0)] * len(LANES)
 
 
 def test_every_task_has_a_lane_and_those_of_organizations_say_whose_they_are() -> None:

@@ -68,7 +68,7 @@ class LogForwarder:
     def __init__(self, name: str, log: Path, *, as_json: bool = False) -> None:
         """`as_json`: a line that is no JSON object, such as one of an interpreter that can't start, becomes one."""
         self.name, self.log, self.as_json = name, log, as_json
-        self.window_start, self.shown = 0.0, 0
+        self.window_start, self.line_count = 0.0, 0
         self.is_dropping = False
 
     def follow(self, source: IO[bytes], log: IO[bytes]) -> None:
@@ -101,10 +101,10 @@ class LogForwarder:
     def show(self, line: bytes) -> None:
         now = time.monotonic()
         if now - self.window_start > WINDOW_S:
-            self.window_start, self.shown = now, 0
-        self.shown += 1
-        if self.shown <= MAX_LINES_PER_WINDOW:
+            self.window_start, self.line_count = now, 0
+        self.line_count += 1
+        if self.line_count <= MAX_LINES_PER_WINDOW:
             text = ANSI_COLOR.sub("", line.decode(errors="replace")).strip()
             say(f"{self.name}: {text[:MAX_LINE_CHARS]}")
-        elif self.shown == MAX_LINES_PER_WINDOW + 1:
+        elif self.line_count == MAX_LINES_PER_WINDOW + 1:
             say(f"{self.name}: more in {self.log}")

@@ -43,11 +43,11 @@ class Row(ABC):
 
 @dataclass(frozen=True)
 class PostedRows:
-    """What the form sent. `shown`: the text that the page had, which tells which of rows and `text` was edited."""
+    """What the form sent. `text_before`: the text that the page had, which tells which of rows and `text` was edited."""
 
     rows: Sequence[Any]
     text: str
-    shown: str
+    text_before: str
 
 
 class JsonRowsWidget(TemplateWidget):
@@ -67,9 +67,9 @@ class JsonRowsWidget(TemplateWidget):
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
         context = super().get_context(name, value, attrs)
         submission = value if isinstance(value, PostedRows) else PostedRows(self.rows_of(value or {}), as_text(value), as_text(value))
-        is_text_open = submission.text != submission.shown or bool(submission.text and not submission.rows)
+        is_text_open = submission.text != submission.text_before or bool(submission.text and not submission.rows)
         context["widget"] |= {"rows": submission.rows or [self.row()], "text_label": self.text_label, **self.choices()}
-        context["widget"] |= {"text": submission.text, "shown": submission.shown, "is_text_open": is_text_open}
+        context["widget"] |= {"text": submission.text, "shown": submission.text_before, "is_text_open": is_text_open}
         return context
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> PostedRows:
@@ -100,7 +100,7 @@ class JsonRowsField(forms.Field):
     def to_python(self, value: PostedRows | None) -> dict[str, Any]:
         if value is None:
             return {}
-        before, text = self._load_object(value.shown), self._load_object(value.text)
+        before, text = self._load_object(value.text_before), self._load_object(value.text)
         if list(value.rows) == self.widget.rows_of(before):
             return text
         if text != before:

@@ -44,7 +44,7 @@ def _row(tool: str, rule: Mapping[str, Any]) -> tuple[str, str, bool]:
 
 
 class ToolRulesField(forms.Field):
-    """Rules by tool. `kept`: those of tools that are not shown, such as ones that the server does not offer now."""
+    """Rules by tool. `hidden_rules`: those of tools that are not shown, such as ones that the server does not offer now."""
 
     widget = ToolRulesWidget
 
@@ -55,16 +55,16 @@ class ToolRulesField(forms.Field):
             help_text=gettext_lazy("Stricter than what holds for the whole source; they never make a tool less strict."),
             **kwargs,
         )
-        self.kept: dict[str, Any] = {}
+        self.hidden_rules: dict[str, Any] = {}
 
     def show(self, names: Sequence[str], rules: Mapping[str, Any]) -> None:
         self.widget.names = tuple(names)
-        self.kept = {name: rule for name, rule in rules.items() if name not in self.widget.names}
+        self.hidden_rules = {name: rule for name, rule in rules.items() if name not in self.widget.names}
 
     def to_python(self, value: Any) -> dict[str, Any]:
-        rules = {**self.kept, **(value or {})}
+        rules = {**self.hidden_rules, **(value or {})}
         check_tool_rules(rules)
         return rules
 
     def has_changed(self, initial: Any, data: Any) -> bool:
-        return bool((initial or {}) != {**self.kept, **(data or {})})
+        return bool((initial or {}) != {**self.hidden_rules, **(data or {})})

@@ -45,10 +45,10 @@ def providers_with_models() -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class ModelPlaces:
-    """Where an organization's models are answered. `listed`: ids by provider, where each usable endpoint was tested and gave a list."""
+    """Where an organization's models are answered. `model_ids`: ids by provider, where each usable endpoint was tested and gave a list."""
 
     usable: frozenset[str]
-    listed: dict[str, frozenset[str]]
+    model_ids: dict[str, frozenset[str]]
 
 
 def model_places(rows: Iterable[ProviderEndpoint]) -> ModelPlaces:
@@ -66,5 +66,5 @@ def model_state(row: ModelConfig, places: ModelPlaces) -> str:
         return DISABLED
     if row.provider not in places.usable:
         return "no usable endpoint"
-    model_ids = places.listed.get(row.provider)
+    model_ids = places.model_ids.get(row.provider)
     return USABLE if model_ids is None or row.model_id in model_ids else "not listed by its endpoint"

@@ -76,7 +76,7 @@ class SearchEngine:
     label: str
     base_url: str
     build_request: Callable[[SearchQuery, SecretText], SearchRequest]  # raises ToolFailed for an unsupported type
-    found: Callable[[Any, SearchQuery], Iterator[SearchResult]]  # reads an answer of status 200
+    read_results: Callable[[Any, SearchQuery], Iterator[SearchResult]]  # reads an answer of status 200
     refusals: Mapping[int, str] = field(default_factory=dict)  # meanings of status codes, in addition to REFUSALS
 
 
@@ -186,7 +186,7 @@ async def search_web(backend: SearchEngine, question: SearchQuery, *, base_url: 
         raise ToolFailed(f"The search failed. {words_for_model(error, 'The search engine could not be reached.')}") from error
     results: dict[str, SearchResult] = {}
     engine_answer = EchoFilter.removing(key.reveal()).hide_value(_json(backend, answer))
-    for row in backend.found(engine_answer, question):
+    for row in backend.read_results(engine_answer, question):
         if row["url"].startswith(("http://", "https://")):
             results.setdefault(row["url"], row)
     return list(results.values())[: question.limit]

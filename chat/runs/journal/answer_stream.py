@@ -146,7 +146,7 @@ class AnswerStream:
         announced_step = left.steps
         if announced_step:
             unsure = [entry for entry in entries if entry.step >= announced_step]
-            self._hold(left.shown, replay_chunks(unsure, first_step=announced_step))
+            self._hold(left.shown_length, replay_chunks(unsure, first_step=announced_step))
         self._announced_step = max(announced_step, self.step)
         self._step_open = self._announced_step > 0
         self._calls.has_lost_call = self._run.takeovers > 0 and announced_step > max(self._run.step, self._run.logged_step)

@@ -48,13 +48,13 @@ class RunJournal:
 
     def __init__(self, run: LoadedRun, *, metadata: dict[str, Any]) -> None:
         self._run = run
-        self._context: list[Entry] = [*run.history, *(entry.entry for entry in run.stored)]
-        self._stored = list(run.stored)
+        self._context: list[Entry] = [*run.history, *(entry.entry for entry in run.answer_entries)]
+        self._stored = list(run.answer_entries)
         self._unstored_entries: list[StoredEntry] = []  # the last of `_stored`, which are to be stored with the run's end
         self._calls = RunCalls(run.usage, is_first_owner=run.epoch == 1)
         self.stream = AnswerStream(run, self._calls, metadata=metadata)
         self._called_at: dict[str, float] = {}
-        self._approval_calls = ApprovalCalls(entry.entry for entry in run.stored)
+        self._approval_calls = ApprovalCalls(entry.entry for entry in run.answer_entries)
         self._append_lock = asyncio.Lock()
         self._has_open_text = run.epoch > 1  # in the database
 

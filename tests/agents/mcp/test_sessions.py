@@ -36,7 +36,7 @@ async def test_a_refused_call_is_repeated_on_a_new_session_even_if_it_has_effect
         sessions.forget()
         assert "More tea" in await call_output(connection, "issue_write", **ISSUE)
         assert "demo" in await call_output(connection, "get_me")
-    assert sessions.opened == 2
+    assert sessions.session_count == 2
     assert github.calls() == ["issue_write", "issue_write", "get_me"]  # the first was refused
 
 
@@ -51,7 +51,7 @@ async def test_a_lost_session_of_unknown_outcome_is_repeated_only_where_that_doe
         sessions.forget()
         await connection.call("get_me", {}, repeatable=True)
     assert github.calls() == ["issue_write", "get_me", "get_me"]
-    assert sessions.opened == 3
+    assert sessions.session_count == 3
 
 
 async def test_calls_that_lose_their_session_together_share_the_new_one(github: ServedMcp, sessions: Sessions) -> None:
@@ -60,7 +60,7 @@ async def test_calls_that_lose_their_session_together_share_the_new_one(github: 
         sessions.forget()
         answers = await asyncio.gather(*(call_output(connection, "list_issues", **TEA) for _ in range(4)))
     assert all("gift boxes" in answer for answer in answers)
-    assert sessions.opened == 2
+    assert sessions.session_count == 2
 
 
 async def test_a_call_that_the_server_still_works_on_keeps_its_lost_session(github: ServedMcp, sessions: Sessions) -> None:
