@@ -121,9 +121,8 @@ async def growth(count: int, stack: BenchStack, script: ModelServerClient) -> Gr
     open_costs = await _pages(count, stack, stack.cookies[0], opening)
     list_costs = await _pages(count, stack, stack.cookies[1], listing)
     await answer_as(Load(chats=1, tokens=3, tokens_per_s=200, first_token_s=0.02), script)
-    _, send_short_ms = await _sends_into(
-        conversation_ids["short"], count, stack
-    )  # first, so that the process is warm for the long one's first send
+    # first, so that the process is warm for the long one's first send
+    _, send_short_ms = await _sends_into(conversation_ids["short"], count, stack)
     send_long_cold_ms, send_long_ms = await _sends_into(conversation_ids["long"], count, stack)
     return Growth(
         messages=MESSAGES,

@@ -14,9 +14,8 @@ def shown_values(*forms: BaseForm) -> QueryDict:
     for form in forms:
         for bound_field in form:
             value: Any = bound_field.value()
-            field_values = (
-                [] if value in (None, False) else value if isinstance(value, list | tuple) else [value]
-            )  # an empty box sends nothing
+            # an empty box sends nothing
+            field_values = [] if value in (None, False) else value if isinstance(value, list | tuple) else [value]
             for name in (
                 (bound_field.html_name, bound_field.html_initial_name)
                 if bound_field.field.show_hidden_initial

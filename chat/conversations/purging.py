@@ -27,9 +27,8 @@ from tenants.deletion.services import DeletionReport, rows_delete, rows_delete_o
 
 DELETED: Final[tuple[Any, ...]] = (Conversation, Artifact, File)  # with `deleted_at`; what hangs on them goes along
 AT_ONCE: Final = 20  # rows of these
-PURGE_MARK: Final = datetime(
-    1970, 1, 1, tzinfo=UTC
-)  # `deleted_at` of what goes now: nobody restores it, and the next purge ends a broken one
+PURGE_MARK: Final = datetime(1970, 1, 1, tzinfo=UTC)
+"""`deleted_at` of what goes now: nobody restores it, and the next purge ends a broken one."""
 UUID_TEXT: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 

@@ -142,9 +142,8 @@ class RunJournal:
         ]
 
     def _add(self, new_entries: Sequence[StoredEntry], shown_parts: Sequence[ShownPart | None]) -> None:
-        self.stream.publish_entries(
-            new_entries, shown_parts
-        )  # only now: until then a snapshot for a lost log has to include the open parts
+        # only now: until then a snapshot for a lost log has to include the open parts
+        self.stream.publish_entries(new_entries, shown_parts)
         self._stored += new_entries
         self._context += (entry.entry for entry in new_entries)
         self._approval_calls.add(entry.entry for entry in new_entries)
