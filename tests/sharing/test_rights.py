@@ -40,17 +40,17 @@ OnCommit = Callable[..., AbstractContextManager[Any]]
 
 
 @pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: OnCommit) -> Iterator[Notices]:
+def notices(monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: OnCommit) -> Iterator[Notices]:
     """What goes out to members' open pages, by membership."""
-    notices: Notices = []
+    group_messages: Notices = []
 
     class Layer:
         async def group_send(self, group: str, message: dict[str, Any]) -> None:
-            notices.append((group, message["payload"]))
+            group_messages.append((group, message["payload"]))
 
     monkeypatch.setattr(notifications, "_layer", Layer)
     with django_capture_on_commit_callbacks(execute=True):
-        yield notices
+        yield group_messages
 
 
 def patch(client: Client, path: str, body: dict[str, Any]) -> Any:
