@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import gc
 import inspect
 import os
@@ -99,11 +100,14 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """Run coroutine tests so that thread-sensitive calls (the async ORM) stay on the main thread, in the test's transaction."""
+    """Run coroutine tests so that thread-sensitive calls (the async ORM) stay on the main thread, in the test's transaction.
+
+    In a context of its own: `async_to_sync` gives what a test sets there, such as patience with the database, to all later ones.
+    """
     if not inspect.iscoroutinefunction(pyfuncitem.obj):
         return None
     arguments = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
-    async_to_sync(pyfuncitem.obj)(**arguments)
+    contextvars.copy_context().run(async_to_sync(pyfuncitem.obj), **arguments)
     channel_layers.backends.clear()  # a channel layer belongs to its event loop: its locks can't be used in the next test's
     return True
 
