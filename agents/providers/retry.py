@@ -29,6 +29,7 @@ from agents.errors import (
     QuotaSpent,
     RequestRefused,
     StreamStalled,
+    TooManyTools,
 )
 from agents.messages import ModelEvent, ModelRequest
 from agents.providers.reasoning_retry import ReasoningRefused, without_metadata
@@ -67,6 +68,7 @@ ERROR_POLICIES: Mapping[type[ProviderError], ErrorPolicy] = {
     AddressRefused: ErrorPolicy(allows_failover=True),
     CircuitOpen: ErrorPolicy(allows_failover=True),
     RequestRefused: PERMANENT,
+    TooManyTools: PERMANENT,
     PromptTooLong: PERMANENT,
     ContentBlocked: PERMANENT,
     ProviderError: PERMANENT,
