@@ -106,7 +106,12 @@ class EventLogWriter:
             self._schedule_show()
 
     def publish(self, chunk: Chunk) -> None:
-        """Add a chunk. Waiting deltas of one part are merged, long ones split. The caller must not change the chunk afterwards."""
+        """Add a chunk. Waiting deltas of one part are merged, long ones split. The caller must not change the chunk afterwards.
+
+        While the log closes a chunk is dropped, such as a heartbeat's estimate of the cost: nothing may follow the end.
+        """
+        if self._closed is not None:
+            return
         buffer = self._buffer
         if buffer and merge_delta(buffer[-1], chunk):
             return

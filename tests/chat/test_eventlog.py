@@ -148,6 +148,20 @@ async def test_what_says_nothing_by_itself_is_logged_with_what_follows(monkeypat
     assert [len(entry.chunks) for entry in await read_log(run_id)] in ([2], [2, 0]), "the end may be in the same entry"
 
 
+async def test_nothing_follows_the_end_of_a_log_that_closes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such as the heartbeat's estimate of what the answer costs: pages would wait for an end that they had missed."""
+    monkeypatch.setattr(log_flusher, "SHOW_INTERVAL_S", 0.0)
+    run_id, entries = uuid4(), list[LogEntry]()
+    writer = EventLogWriter(run_id, 1, first_seq=1, callbacks=replace(callbacks([]), on_entry=entries.append))
+    writer.publish(TEXT)
+    closing = asyncio.create_task(writer.close(final=True))
+    await asyncio.sleep(0)  # it waits for Redis now
+    writer.publish({"type": "message-metadata", "messageMetadata": {}})
+    await closing
+    assert await chunk_types(run_id) == ["text-delta"]
+    assert [(await read_log(run_id))[-1].end, entries[-1].end] == [True, True]
+
+
 async def test_the_owner_learns_with_its_next_flush_that_something_was_sent_into_the_run() -> None:
     run_id, inputs = uuid4(), list[str]()
     writer = EventLogWriter(run_id, 1, first_seq=1, callbacks=callbacks([], inputs))
