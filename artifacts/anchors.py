@@ -43,11 +43,8 @@ def anchor_find(text: str, anchor: Anchor, *, is_unchanged: bool = False) -> int
     if not ranking or (len(ranking) > 1 and ranking[0][0] == ranking[1][0]):
         return None
     context_length, place = ranking[0]
-    return (
-        place
-        if context_length >= _required_context(anchor) or (len(ranking) == 1 and len(anchor.original) >= MIN_UNIQUE_QUOTE_LENGTH)
-        else None
-    )
+    is_unique = len(ranking) == 1 and len(anchor.original) >= MIN_UNIQUE_QUOTE_LENGTH
+    return place if is_unique or context_length >= _required_context(anchor) else None
 
 
 def _recorded_position(text: str, anchor: Anchor) -> int | None:

@@ -16,10 +16,7 @@ def shown_values(*forms: BaseForm) -> QueryDict:
             value: Any = bound_field.value()
             # an empty box sends nothing
             field_values = [] if value in (None, False) else value if isinstance(value, list | tuple) else [value]
-            for name in (
-                (bound_field.html_name, bound_field.html_initial_name)
-                if bound_field.field.show_hidden_initial
-                else (bound_field.html_name,)
-            ):
+            names = [bound_field.html_name, *([bound_field.html_initial_name] if bound_field.field.show_hidden_initial else [])]
+            for name in names:
                 values.setlist(name, [str(each) for each in field_values])
     return values

@@ -60,11 +60,11 @@ def _depth(value: Any, limit: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _CheckedArguments:
-    """The result of checking a call's arguments."""
+class _StateChange:
+    """What is left of a call's arguments when they were checked."""
 
-    written: dict[str, Any]  # what the page is asked to write
-    ignored: dict[str, str]  # reasons by key
+    values: dict[str, Any]  # what the page is asked to write
+    refusals: dict[str, str]  # reasons by key
 
 
 class PageStateTool:
@@ -91,35 +91,35 @@ class PageStateTool:
         self.definition = ToolDefinition(TOOL_NAME, DESCRIPTION, schema)
 
     async def run(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
-        checked_arguments = self._check_arguments(arguments)
+        change = self._check_arguments(arguments)
         if context.client_output is not None:
-            return _outcome(checked_arguments, context.client_output)
-        if not checked_arguments.written:
-            return ToolOutcome(_result_text({}, checked_arguments.ignored), is_error=bool(checked_arguments.ignored))
-        return ToolOutcome(None, for_client=checked_arguments.written)
+            return _outcome(change, context.client_output)
+        if not change.values:
+            return ToolOutcome(_result_text({}, change.refusals), is_error=bool(change.refusals))
+        return ToolOutcome(None, for_client=change.values)
 
-    def _check_arguments(self, arguments: Mapping[str, Any]) -> _CheckedArguments:
-        checked_arguments = _CheckedArguments({}, {})
+    def _check_arguments(self, arguments: Mapping[str, Any]) -> _StateChange:
+        change = _StateChange({}, {})
         for key, value in arguments.items():
             if key not in self._properties:
-                checked_arguments.ignored[key] = "the page has no such key"
+                change.refusals[key] = "the page has no such key"
                 continue
             coercion = coerce_arguments({"type": "object", "properties": {key: self._properties[key]}}, {key: value})
             if coercion.problem or key not in coercion.arguments:  # coercion leaves out null where it does not fit
-                checked_arguments.ignored[key] = f"the page wants a value of the type {self._properties[key].get('type')}"
+                change.refusals[key] = f"the page wants a value of the type {self._properties[key].get('type')}"
             elif is_too_deep(coercion.arguments):
-                checked_arguments.ignored[key] = f"the page's state would be nested more than {MAX_DEPTH} levels deep"
+                change.refusals[key] = f"the page's state would be nested more than {MAX_DEPTH} levels deep"
             else:
-                checked_arguments.written[key] = coercion.arguments[key]
-        self._drop_until_small(checked_arguments)
-        return checked_arguments
+                change.values[key] = coercion.arguments[key]
+        self._drop_until_small(change)
+        return change
 
-    def _drop_until_small(self, checked_arguments: _CheckedArguments) -> None:
+    def _drop_until_small(self, change: _StateChange) -> None:
         """Ignore the keys that add most until the state is small enough for the page to send it with the next question."""
-        while checked_arguments.written and size_of({**self._state, **checked_arguments.written}) > MAX_BYTES:
-            largest = max(checked_arguments.written, key=lambda key: size_of(checked_arguments.written[key]) - size_of(self._state[key]))
-            del checked_arguments.written[largest]
-            checked_arguments.ignored[largest] = f"the page's state would be larger than {MAX_BYTES // 1024} KB"
+        while change.values and size_of({**self._state, **change.values}) > MAX_BYTES:
+            largest = max(change.values, key=lambda key: size_of(change.values[key]) - size_of(self._state[key]))
+            del change.values[largest]
+            change.refusals[largest] = f"the page's state would be larger than {MAX_BYTES // 1024} KB"
 
 
 def _schema_of(value: Any) -> dict[str, Any]:
@@ -130,7 +130,7 @@ def _schema_of(value: Any) -> dict[str, Any]:
     return {"type": name, "items": {}} if name == "array" else {"type": name}
 
 
-def _outcome(checked_arguments: _CheckedArguments, client_output: ClientOutput) -> ToolOutcome:
+def _outcome(change: _StateChange, client_output: ClientOutput) -> ToolOutcome:
     """Return the tool's outcome from the page's output.
 
     The page may say which keys it wrote or ignored ({"written": [...], "ignored": [...]}); otherwise it is assumed to
@@ -143,13 +143,9 @@ def _outcome(checked_arguments: _CheckedArguments, client_output: ClientOutput) 
     page_output: Mapping[str, Any] = client_output.output if isinstance(client_output.output, dict) else {}
     if page_output.get("ok") is False and "written" not in page_output:
         return ToolOutcome("The page did not take the changes.", is_error=True)
-    keys = (
-        _keys(page_output["written"]) if "written" in page_output else checked_arguments.written.keys() - _keys(page_output.get("ignored"))
-    )
-    reasons = {key: "the page did not take it" for key in checked_arguments.written if key not in keys}
-    return ToolOutcome(
-        _result_text({key: value for key, value in checked_arguments.written.items() if key in keys}, reasons | checked_arguments.ignored)
-    )
+    keys = _keys(page_output["written"]) if "written" in page_output else change.values.keys() - _keys(page_output.get("ignored"))
+    reasons = {key: "the page did not take it" for key in change.values if key not in keys}
+    return ToolOutcome(_result_text({key: value for key, value in change.values.items() if key in keys}, reasons | change.refusals))
 
 
 def _keys(page_output: Any) -> set[str]:

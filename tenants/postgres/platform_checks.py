@@ -66,10 +66,8 @@ def _right_problems(connection: BaseDatabaseWrapper, columns: Mapping[str, set[s
 def _differences(role: str, table: str, columns: set[str], expected: Rights, actual_rights: Mapping[str, set[str]]) -> Iterator[str]:
     for privilege in COLUMN_PRIVILEGES:
         listed_columns = getattr(expected, privilege)
-        expected_columns, allowed = (
-            columns if listed_columns == ALL_COLUMNS else set(listed_columns),
-            actual_rights.get(privilege, set()) & columns,
-        )
+        expected_columns = columns if listed_columns == ALL_COLUMNS else set(listed_columns)
+        allowed = actual_rights.get(privilege, set()) & columns
         if too_many := sorted(allowed - expected_columns):
             yield f"Role {role} may {privilege} {table} ({', '.join(too_many)}), which platform_tables does not list: {MIGRATE}."
         if missing := sorted(expected_columns - allowed):

@@ -107,11 +107,8 @@ class RunJournal:
 
     def _entry_of(self, pending_input: PendingInput) -> Entry:
         """Return the input's entry. A decision is wrapped like the request that it answers, which may be a sub-agent's."""
-        return (
-            wrap_like_request(pending_input.entry, self._context)
-            if isinstance(pending_input.entry, ApprovalResponse)
-            else pending_input.entry
-        )
+        entry = pending_input.entry
+        return wrap_like_request(entry, self._context) if isinstance(entry, ApprovalResponse) else entry
 
     async def _append_serialized(self, entries: tuple[Entry, ...], delivered_ids: Sequence[UUID] = ()) -> None:
         async with self._append_lock:  # parallel tools append too, and each position may be used only once

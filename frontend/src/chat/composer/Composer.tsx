@@ -101,9 +101,9 @@ export function Composer({ session, conversation, takesDrops = true, placeholder
           <span className="ms-auto" />
           {!blocked && ownModel && <span className="truncate px-2 text-[13px] text-fg3">{ownModel.modelName}</span>}
           {!blocked && !ownModel && conversation.model && <ModelMenu model={conversation.model} onChoose={conversation.chooseModel} />}
-          {!blocked && <OnPhone isHidden={canStop && sendsMore}><DictateButton dictation={dictation} /></OnPhone>}
+          {!blocked && <HiddenOnPhone when={canStop && sendsMore}><DictateButton dictation={dictation} /></HiddenOnPhone>}
           {canStop && <StopButton session={session} stopping={stopping} />}
-          {!(canStop && blocked) && <OnPhone isHidden={canStop && !sendsMore}><SendButton disabled={!canSend} title={canStop ? t`Add to this answer (Enter)` : t`Send (Enter)`} onSend={send} /></OnPhone>}
+          {!(canStop && blocked) && <HiddenOnPhone when={canStop && !sendsMore}><SendButton disabled={!canSend} title={canStop ? t`Add to this answer (Enter)` : t`Send (Enter)`} onSend={send} /></HiddenOnPhone>}
         </div>
       </form>
       {!blocked && takesDrops && <DropHint attachments={attachments} />}
@@ -114,9 +114,9 @@ export function Composer({ session, conversation, takesDrops = true, placeholder
   )
 }
 
-/** A button that a narrow screen may have no room for. */
-function OnPhone({ isHidden, children }: { isHidden: boolean; children: ReactNode }) {
-  return <span className={isHidden ? 'contents max-sm:hidden' : 'contents'}>{children}</span>
+/** A button for which a narrow screen has no room at times. */
+function HiddenOnPhone({ when, children }: { when: boolean; children: ReactNode }) {
+  return <span className={when ? 'contents max-sm:hidden' : 'contents'}>{children}</span>
 }
 
 /** Writes words where the caret is, and puts it behind them. */
