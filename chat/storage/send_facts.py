@@ -61,9 +61,10 @@ WITH conversation AS (
 )
 SELECT
     (
-        SELECT count(*) FROM chat_run r JOIN chat_conversation c ON c.organization_id = r.organization_id AND c.id = r.conversation_id
-        WHERE r.organization_id = %(organization)s AND r.finished_at IS NULL AND r.status IN ({ACTIVE_STATUSES})
-            AND c.owner_id = %(membership)s
+        SELECT count(*) FROM chat_run r
+        WHERE r.organization_id = %(organization)s AND r.finished_at IS NULL AND r.status IN ({ACTIVE_STATUSES}) AND %(membership)s = (
+            SELECT owner_id FROM chat_conversation WHERE organization_id = r.organization_id AND id = r.conversation_id
+        )
     ),
     (
         SELECT status FROM chat_run

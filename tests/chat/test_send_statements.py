@@ -23,6 +23,7 @@ from chat.conversations.services import NewMessage
 from chat.entries import StoredEntry
 from chat.models import Part, Run
 from chat.storage.loaded_run import LoadedRun
+from chat.storage.run_creation import MAX_ACTIVE_RUNS
 from chat.storage.run_writes import part_rows
 from chat.storage.send_facts import SendFacts, send_facts_read
 from tenants.access import Actor
@@ -135,6 +136,26 @@ def test_a_member_who_gets_a_canary_costs_no_statement_more(acme: Workspace, cas
         send(actor, str(uuid4()))  # loads the release
         statements, run = send(actor, str(uuid4()))
         assert (kinds(statements), run.release.number) == ([*["read"] * 4, "write"], expected)
+
+
+def test_a_send_reads_only_the_conversations_that_have_a_live_run(acme: Workspace, cast: Cast) -> None:
+    """To count the member's runs. A join compared each run with all conversations, as long as the tables had no statistics."""
+    for actor in (cast.actor(cast.alice), cast.actor(cast.bob)):
+        for _ in range(MAX_ACTIVE_RUNS - 1):
+            send(actor, str(uuid4()))
+    with tenant_tx(actor.organization_id):
+        before = conversations_fetched()
+        assert facts_of(actor, uuid4()).active_runs == MAX_ACTIVE_RUNS - 1
+        assert conversations_fetched() - before <= 2 * 2 * (MAX_ACTIVE_RUNS - 1), "each one, and what it was before its last change"
+
+
+def conversations_fetched() -> int:
+    """How many row versions this connection has fetched by any index of their table."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT sum(pg_stat_get_xact_tuples_fetched(indexrelid)) FROM pg_index WHERE indrelid = 'chat_conversation'::regclass"
+        )
+        return int(cursor.fetchone()[0])
 
 
 def _keys(run: LoadedRun) -> list[str]:
