@@ -464,8 +464,8 @@ class Migration(migrations.Migration):
                 "indexes": [
                     models.Index(
                         condition=models.Q(("status__in", ["initializing", "thinking", "executing_tool", "finalizing"])),
-                        fields=["lease_expires_at"],
-                        name="run_lease",
+                        fields=["organization", "conversation"],
+                        name="run_active",
                     ),
                     models.Index(condition=models.Q(("status", "waiting_for_client")), fields=["paused_at"], name="run_client_wait"),
                     models.Index(

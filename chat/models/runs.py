@@ -111,10 +111,11 @@ class Run(TenantModel):
             ),
         ]
         indexes = [
+            # Of no column that the heartbeat writes: its update of each second would else add an entry to every index of the table.
             models.Index(
-                fields=["lease_expires_at"],
+                fields=["organization", "conversation"],
                 condition=Q(status__in=["initializing", "thinking", "executing_tool", "finalizing"]),
-                name="run_lease",
+                name="run_active",
             ),
             models.Index(fields=["paused_at"], condition=Q(status="waiting_for_client"), name="run_client_wait"),
             # The last columns are no part of the order: lists are searched by them in the index, without reading runs that don't match.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from uuid import UUID
 
 import pytest
@@ -99,16 +100,17 @@ def test_a_checkpoint_is_the_same_until_it_is_stored() -> None:
 
 def wal_bytes(run_id: UUID, checkpoints: list[Checkpoint]) -> int:
     """What the database logs for these heartbeats, on this connection alone."""
+    wal_bytes_so_far = partial(statistic, "wal_bytes FROM pg_stat_get_backend_wal(pg_backend_pid())")
     before = wal_bytes_so_far()
     for checkpoint in checkpoints:
         leases_renew([(run_id, 1, checkpoint)])
     return wal_bytes_so_far() - before
 
 
-def wal_bytes_so_far() -> int:
+def statistic(value: str) -> int:
     with connections["system"].cursor() as cursor:
         cursor.execute("SELECT pg_stat_force_next_flush()")  # when this statement, which is a transaction, ends
-        cursor.execute("SELECT wal_bytes FROM pg_stat_get_backend_wal(pg_backend_pid())")
+        cursor.execute(f"SELECT {value}")
         return int(cursor.fetchone()[0])
 
 
@@ -128,6 +130,23 @@ async def test_the_database_logs_each_second_of_text_once(acme: Workspace, alice
     assert max(first, last) < 4 * size(checkpoints[:BEATS])
     assert again < last / BEATS, "a checkpoint that is stored already is not stored again"
     assert "".join(part["text"] for part in rows if "more" in part or part["text"] != "W") == WORD * WORDS_PER_BEAT * 2 * TRIES * BEATS
+
+
+def updates_without_index(run_id: UUID) -> int:
+    """How many of some heartbeats changed the run's row without a new entry in any index of its table."""
+    before = statistic("pg_stat_get_tuples_hot_updated('chat_run'::regclass)")
+    for _ in range(BEATS):
+        assert run_id in leases_renew([(run_id, 1, None)])
+    return statistic("pg_stat_get_tuples_hot_updated('chat_run'::regclass)") - before
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "system"])
+async def test_a_heartbeat_writes_no_index(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.answer(Text("W"), Gate("never"))
+    async with chat_socket(alice, "acme") as socket:
+        await begin(socket, chat_id)
+        run_id = (await acme.rows(Run))[-1].pk
+        assert await sync_to_async(updates_without_index)(run_id) > BEATS / 2, "some find no room on their page"
 
 
 @pytest.mark.django_db(transaction=True, databases=["default", "system"])
