@@ -22,6 +22,6 @@ class FilesOriginMiddleware(MiddlewareMixin):
         is_files_host = request.get_host() == urlsplit(settings.FILES_URL).netloc
         if is_files_host == bool(CONTENT_PATH.match(request.path_info)):
             return None
-        if is_files_host and request.path_info == "/":
-            return redirect(settings.PUBLIC_URL)  # somebody typed localhost, where `make run` has the files
+        if is_files_host and request.method == "GET" and "text/html" in request.headers.get("Accept", ""):
+            return redirect(settings.PUBLIC_URL + request.get_full_path())  # somebody typed localhost, where `make run` has the files
         raise Http404

@@ -91,7 +91,8 @@ def test_an_origin_of_their_own_serves_files_and_nothing_else(alice: Client, set
     assert "connect-src 'self' https://files.example;" in policy, "the Python console reads files"
     response = stranger.get(path, headers={"host": "files.example", "origin": "http://testserver"})
     assert (response["Access-Control-Allow-Origin"], "Access-Control-Allow-Credentials" in response) == ("http://testserver", False)
-    assert stranger.get("/", headers={"host": "files.example"})["Location"] == "http://testserver"
+    page = stranger.get("/login/?next=/o/acme/", headers={"host": "files.example", "accept": "text/html,*/*;q=0.8"})
+    assert page["Location"] == "http://testserver/login/?next=/o/acme/", "for somebody who typed this host"
 
 
 def test_what_was_read_can_be_looked_at_by_its_owner_alone(alice: Client, cast: Cast) -> None:
