@@ -73,7 +73,7 @@ def request_keys(request: OrganizationRequest) -> RequestKeys:
     """
     session = "" if request.token else session_hash(request.session.session_key)
     token_id = request.token.token_id if request.token else None
-    return RequestKeys(session_hash=session, token_id=token_id, sent=header_keys(request.headers))
+    return RequestKeys(session_hash=session, token_id=token_id, sent_keys=header_keys(request.headers))
 
 
 async def watched_connection(request: OrganizationRequest, end: Callable[[], Awaitable[None]]) -> WatchedConnection:

@@ -182,7 +182,7 @@ class RunOwner:
         sent_keys = self.control.sent_keys
         return KeyOwner(
             membership_id=self.run.membership_id,
-            request=RequestKeys(session_hash=self.run.session_hash, sent=sent_keys),
+            request=RequestKeys(session_hash=self.run.session_hash, sent_keys=sent_keys),
             lost_providers=self.run.keys_sent_for - sent_keys.keys(),
         )
 

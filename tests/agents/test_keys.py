@@ -90,7 +90,7 @@ class Keys:
         actor = self.cast.actor(user or self.cast.bob)
         owner = KeyOwner(
             membership_id=actor.membership_id,
-            request=RequestKeys(session_hash=session_hash(session), sent={"google": SecretText(request_key)} if request_key else {}),
+            request=RequestKeys(session_hash=session_hash(session), sent_keys={"google": SecretText(request_key)} if request_key else {}),
             lost_providers=frozenset({"google"} if is_lost else ()),
         )
         key = async_to_sync(key_for)(self.endpoint(), self.cast.acme.pk, owner)
@@ -263,5 +263,5 @@ class TestHeaders:
         assert value not in refusal.value.message
 
     def test_keys_from_headers_do_not_show_their_value(self) -> None:
-        request = RequestKeys(session_hash="s", sent=header_keys({"x-google-api-key": "canary"}))
+        request = RequestKeys(session_hash="s", sent_keys=header_keys({"x-google-api-key": "canary"}))
         assert "canary" not in f"{request!r} {KeyOwner(membership_id=None, request=request)!r}"  # type: ignore[arg-type]
