@@ -200,7 +200,7 @@ def test_the_person_who_was_signed_in_before_is_signed_out(cast: Cast, provider:
 
 def test_a_get_starts_nothing_and_the_page_leads_nowhere_else(cast: Cast, provider: OidcDouble, client: Client) -> None:
     assert "Continue with Acme" in client.get(f"/sso/{cast.acme.pk}/?next=https://evil.example/").content.decode()
-    assert provider.asked == []
+    assert provider.request_paths == []
     answer = sign_in(client, cast.acme, provider, "https://evil.example/")
     assert answer.headers["Location"] == "/o/acme/"
 

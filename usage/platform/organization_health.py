@@ -101,9 +101,8 @@ def _deletion(one: OrganizationFigures) -> Badge:
 
 
 def _paused_badge(one: OrganizationFigures) -> Badge:
-    words = ngettext("%(number)s endpoint paused", "%(number)s endpoints paused", one.paused_endpoints) % {
-        "number": figure(one.paused_endpoints)
-    }
+    count = one.paused_endpoints
+    words = ngettext("%(number)s endpoint paused", "%(number)s endpoints paused", count) % {"number": figure(count)}
     return Badge(words, "bad")
 
 
