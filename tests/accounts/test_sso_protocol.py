@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -19,12 +18,6 @@ from tests.support.audit_log import counted_to_rows, events
 from tests.support.cast import Cast
 
 LOGGED_OUT = "/o/acme/api/conversations/"
-
-
-@pytest.fixture
-def provider(cast: Cast) -> Iterator[OidcDouble]:
-    with provider_of(cast.acme, "acme.example") as double:
-        yield double
 
 
 def path_of(address: str) -> str:
