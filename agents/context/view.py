@@ -73,7 +73,7 @@ class ContextView:
         self._first = 0
         self._head_tokens = 0
         self._entries: list[Entry] = []
-        self._lengths: list[int] = [0]  # length of `_sent` after the head, then after each turn
+        self._lengths: list[int] = [0]  # length of `_entries` after the head, then after each turn
         self._tokens: list[int] = [0]  # cumulative tokens of what follows the head; the newest may not be counted yet
         # the request around it
         self._overhead = 0
@@ -179,7 +179,7 @@ class ContextView:
         return turn.message if turn.is_user and index < self._first else ()
 
     def _complete(self) -> None:
-        """Make what is missing of `_sent`."""
+        """Make what is missing of `_entries`."""
         branch, starts, is_sent = self._branch.turns.entries, self._branch.turns.starts, self._branch.is_sent
         first = self._first + len(self._lengths) - 1
         for index, (start, end) in enumerate(pairwise((*starts[first:], len(branch))), first):

@@ -137,16 +137,16 @@ class AnswerStream:
 
     # What a former owner left.
 
-    def take_over(self, left: FormerLog, entries: Sequence[StoredEntry]) -> None:
+    def take_over(self, former_log: FormerLog, entries: Sequence[StoredEntry]) -> None:
         """Continue a log that another process left.
 
         Clients drop what they have of its last step. They get what is stored of it, and later steps that were stored but never shown. But
         not before the new attempt has passed the text that they have.
         """
-        announced_step = left.steps
+        announced_step = former_log.steps
         if announced_step:
             unsure = [entry for entry in entries if entry.step >= announced_step]
-            self._hold(left.shown_length, replay_chunks(unsure, first_step=announced_step))
+            self._hold(former_log.shown_length, replay_chunks(unsure, first_step=announced_step))
         self._announced_step = max(announced_step, self.step)
         self._step_open = self._announced_step > 0
         self._calls.has_lost_call = self._run.takeovers > 0 and announced_step > max(self._run.step, self._run.logged_step)

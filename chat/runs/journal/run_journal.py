@@ -50,7 +50,7 @@ class RunJournal:
         self._run = run
         self._context: list[Entry] = [*run.history, *(entry.entry for entry in run.answer_entries)]
         self._stored_entries = list(run.answer_entries)
-        self._unstored_entries: list[StoredEntry] = []  # the last of `_stored`, which are to be stored with the run's end
+        self._unstored_entries: list[StoredEntry] = []  # the last of `_stored_entries`; they are stored with the run's end
         self._calls = RunCalls(run.usage, is_first_owner=run.epoch == 1)
         self.stream = AnswerStream(run, self._calls, metadata=metadata)
         self._called_at: dict[str, float] = {}
@@ -192,12 +192,12 @@ class RunJournal:
         """Replace the history by one with the texts of its files. Only before the first model request."""
         self._context[: len(history)] = history
 
-    def take_over(self, left: FormerLog | None) -> None:
-        """Continue the run of another owner, whose log is `left`, or lost."""
-        if left is None:
+    def take_over(self, former_log: FormerLog | None) -> None:
+        """Continue the run of another owner, with its log; None: the log is lost."""
+        if former_log is None:
             self.stream.start_over(self._stored_entries)
         else:
-            self.stream.take_over(left, self._stored_entries)
+            self.stream.take_over(former_log, self._stored_entries)
 
     def snapshot(self) -> list[Chunk]:
         """Return all chunks so far, compact, to rewrite a lost log."""
