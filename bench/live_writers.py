@@ -51,7 +51,7 @@ class Keys:
         self.typed_at[character] = time.perf_counter()
         return character
 
-    def seen(self, text: str) -> None:
+    def measure_delays(self, text: str) -> None:
         now = time.perf_counter()
         self.delays_s += [now - self.typed_at[character] for character in text if character in self.typed_at]
 
@@ -155,7 +155,7 @@ class Writer:
 
     def _on_text(self, event: Any) -> None:
         if self._is_remote:
-            self._keys.seen("".join(part["insert"] for part in event.delta if "insert" in part))
+            self._keys.measure_delays("".join(part["insert"] for part in event.delta if "insert" in part))
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,7 +96,7 @@ async def measure_round(system: str, chats: Sequence[Chat], load: Load, stack: B
                 tasks.create_task(_run_chat(chat, load, load.start_within_s * number / load.chats, recorder))
     except ExceptionGroup as group:
         raise group.exceptions[0] from None
-    if not recorder.heard:
+    if not recorder.arrivals:
         raise MeasureError(recorder.errors[0])
     return _round(system, load, recorder)
 
@@ -110,7 +110,7 @@ async def _run_chat(chat: Chat, load: Load, delay_s: float, recorder: Recorder) 
             if number and load.tokens_per_s:
                 await asyncio.sleep(PAUSE_S)
             talk.message_sent()
-            await chat.ask(talk.heard)
+            await chat.ask(talk.text_received)
     except MeasureError as error:
         recorder.chat_failed(str(error), had_begun=talk.has_begun)
     else:

@@ -31,23 +31,23 @@ class Recorder:
     close_at: int
     probe: Callable[[int], Snapshot]
     first_tokens_ms: list[float] = field(default_factory=list)
-    heard: list[tuple[int, str]] = field(default_factory=list)  # (monotonic time in nanoseconds, text)
+    arrivals: list[tuple[int, str]] = field(default_factory=list)  # (monotonic time in nanoseconds, text)
     errors: list[str] = field(default_factory=list)
     tokens: int = 0
-    started: int = 0
-    ended: int = 0
-    opened: Snapshot | None = None
-    closed: Snapshot | None = None
+    started_count: int = 0
+    ended_count: int = 0
+    window_start: Snapshot | None = None
+    window_end: Snapshot | None = None
 
     def chat_started(self) -> None:
-        self.started += 1
-        if self.started == self.open_at:
-            self.opened = self.probe(self.tokens)
+        self.started_count += 1
+        if self.started_count == self.open_at:
+            self.window_start = self.probe(self.tokens)
 
     def chat_ended(self) -> None:
-        self.ended += 1
-        if self.ended == self.close_at:
-            self.closed = self.probe(self.tokens)
+        self.ended_count += 1
+        if self.ended_count == self.close_at:
+            self.window_end = self.probe(self.tokens)
 
     def chat_failed(self, why: str, *, had_begun: bool) -> None:
         self.errors.append(why)
@@ -59,19 +59,19 @@ class Recorder:
     def window(self) -> tuple[Snapshot, Snapshot]:
         """Return the snapshots at the window's start and end; the same one twice when failures left no window."""
         now = self.probe(self.tokens)
-        return (self.opened, self.closed) if self.opened and self.closed else (now, now)
+        return (self.window_start, self.window_end) if self.window_start and self.window_end else (now, now)
 
-    def received(self, text: str) -> None:
+    def text_received(self, text: str) -> None:
         """Store the text and its time of arrival; the ages are computed after the round."""
         self.tokens += len(text) // LENGTH
-        self.heard.append((time.monotonic_ns(), text))
+        self.arrivals.append((time.monotonic_ns(), text))
 
     def ages_ms(self) -> list[float]:
-        return [age for now_ns, text in self.heard for age in ages_ms(text, now_ns)]
+        return [age for now_ns, text in self.arrivals for age in ages_ms(text, now_ns)]
 
     def ages_between_ms(self, begin_s: float, end_s: float) -> list[float]:
         """Return the ages of tokens that arrived in this period of the monotonic clock, in order of arrival."""
-        return [age for now_ns, text in self.heard if begin_s <= now_ns / 1e9 <= end_s for age in ages_ms(text, now_ns)]
+        return [age for now_ns, text in self.arrivals if begin_s <= now_ns / 1e9 <= end_s for age in ages_ms(text, now_ns)]
 
 
 class ChatTimer:
@@ -88,11 +88,11 @@ class ChatTimer:
         self._asked_s = time.perf_counter()
         self._is_waiting = True
 
-    def heard(self, text: str) -> None:
+    def text_received(self, text: str) -> None:
         if self._is_waiting:
             self._is_waiting = False
             self._recorder.first_tokens_ms.append((time.perf_counter() - self._asked_s) * 1000)
             if not self.has_begun:
                 self.has_begun = True
                 self._recorder.chat_started()
-        self._recorder.received(text)
+        self._recorder.text_received(text)

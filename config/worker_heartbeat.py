@@ -58,7 +58,7 @@ class WorkerHeartbeat:
         self._lanes = lanes
         self._process = f"{socket.gethostname()}:{os.getpid()}"
         self._worker = f"{self._process}:{uuid4().hex[:8]}"
-        self._begun, self._noted_at_s = 0, time.monotonic()  # tasks until the last note, and when that was
+        self._noted_count, self._noted_at_s = 0, time.monotonic()  # tasks until the last note, and when that was
         self._missing: set[str] = set()  # held without being worked on, at the last look
         self._is_draining = self._is_ending = False
         self._wakes = Event()
@@ -123,6 +123,6 @@ class WorkerHeartbeat:
     def _note(self) -> None:
         """Say for the board of operations that this worker lives, and how many tasks it begins in a minute."""
         started_count, now_s = state.all_total_count[0], time.monotonic()
-        rate = 60 * (started_count - self._begun) / max(now_s - self._noted_at_s, 0.001)
-        self._begun, self._noted_at_s = started_count, now_s
+        rate = 60 * (started_count - self._noted_count) / max(now_s - self._noted_at_s, 0.001)
+        self._noted_count, self._noted_at_s = started_count, now_s
         worker_note(self._process, tasks_per_minute=rate)

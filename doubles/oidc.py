@@ -39,8 +39,8 @@ class OidcDouble:
         self.algorithm = "ES256"
         self.document: dict[str, Any] = {}  # replaces parts of the discovery document
         self.codes: dict[str, dict[str, str]] = {}
-        self.asked: list[str] = []  # paths, oldest first
-        self.refused: list[str] = []
+        self.request_paths: list[str] = []  # oldest first
+        self.refusals: list[str] = []
         self.rotate_key()
 
     def rotate_key(self, *, is_published: bool = True) -> None:
@@ -84,7 +84,7 @@ class OidcDouble:
         return self.token(**{**defaults, **claims})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        self.asked.append(scope["path"])
+        self.request_paths.append(scope["path"])
         match scope["method"], scope["path"]:
             case "GET", "/.well-known/openid-configuration":
                 await send_json(send, 200, {**self._discovery(), **self.document})
@@ -112,7 +112,7 @@ class OidcDouble:
             token = self.token(nonce=query["nonce"], **claims)
             await send_json(send, 200, {"access_token": "access", "token_type": "Bearer", "id_token": token})
             return
-        self.refused.append(problem)
+        self.refusals.append(problem)
         await send_json(send, 400, {"error": problem})
 
     def _client(self, scope: Scope, form: dict[str, str]) -> tuple[str, str]:

@@ -27,7 +27,7 @@ class SocialDouble:
         self.emails: list[dict[str, Any]] = []  # GitHub's
         self.codes: dict[str, dict[str, str]] = {}
         self.tokens: set[str] = set()
-        self.asked: list[str] = []
+        self.request_paths: list[str] = []
 
     def authorize(self, address: str) -> str:
         """Sign the person in at the provider; return the address that the browser is sent back to."""
@@ -40,7 +40,7 @@ class SocialDouble:
         return f"{query['redirect_uri']}?{urlencode({'code': code, 'state': query['state']})}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        self.asked.append(scope["path"])
+        self.request_paths.append(scope["path"])
         if scope["method"] == "POST":
             await self._exchange(dict(parse_qsl((await read_body(receive)).decode())), send)
             return

@@ -33,7 +33,7 @@ STATE_COLORS = {
 class UploadForm(TenantForm[KnowledgeFile]):
     """Form that uploads one knowledge file."""
 
-    refused: ClassVar[str] = ""  # why the upload was ended before it was complete
+    rejection: ClassVar[str] = ""  # why the upload was ended before it was complete
     folder = forms.CharField(
         required=False,
         max_length=200,
@@ -61,8 +61,8 @@ class UploadForm(TenantForm[KnowledgeFile]):
     def clean(self) -> dict[str, Any] | None:
         cleaned = super().clean()
         upload, source = self.cleaned_data.get("upload"), self.cleaned_data.get("source")
-        if self.refused or not upload:
-            self.add_error("upload", self.refused or gettext("Choose a file."))
+        if self.rejection or not upload:
+            self.add_error("upload", self.rejection or gettext("Choose a file."))
         elif source is not None:
             self._read_upload(source, upload)
         return cleaned
@@ -101,7 +101,7 @@ class KnowledgeFileAdmin(TenantModelAdmin):
         if obj is not None:
             return super().get_form(request, obj, change, fields=(), form=forms.ModelForm)
         rejection = request.META.get(REJECTION_KEY)
-        kwargs["form"] = type("RefusedForm", (UploadForm,), {"refused": str(rejection)}) if rejection else UploadForm
+        kwargs["form"] = type("RefusedForm", (UploadForm,), {"rejection": str(rejection)}) if rejection else UploadForm
         return super().get_form(request, obj, change, **kwargs)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[KnowledgeFile]:

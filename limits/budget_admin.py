@@ -28,7 +28,7 @@ class BudgetAdmin(PlanRowsReadOnly):
     """The budgets of an organization. They hold from the next message on."""
 
     form = BudgetForm
-    list_display = ("budget_for", "period", "spent", "reserved", "begins_anew", "state", "reason")
+    list_display = ("budget_for", "period", "spending", "reserved", "begins_anew", "state", "reason")
     list_before_template = "admin/budgets_intro.html"
     change_form_outer_before_template = "admin/budget_spent.html"
     sortable_by = ()
@@ -63,7 +63,7 @@ class BudgetAdmin(PlanRowsReadOnly):
         return str(budget)
 
     @display(description=gettext_lazy("spent"))
-    def spent(self, budget: Any) -> str:
+    def spending(self, budget: Any) -> str:
         """A bar and the sums; of a budget for each of many, those of whoever spent most."""
         spent_usd: Decimal = budget.most_spent or Decimal()
         words = gettext("%(spent)s of %(amount)s") if budget.is_for_one else gettext("%(spent)s of %(amount)s at most")

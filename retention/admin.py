@@ -50,13 +50,13 @@ DUE: Final = {"conversations": expired_conversations, "files": expired_files, "c
 
 @dataclass(frozen=True, slots=True)
 class RuleField:
-    """A field of the form. `found`: what the rule would delete now, as words; "": not asked."""
+    """A field of the form. `due_text`: what the rule would delete now, as words; "": not asked."""
 
     name: str
     label: StrOrPromise
     help: StrOrPromise
     days: int | None
-    found: str
+    due_text: str
 
 
 class RetentionAdmin(ReadOnly, TenantModelAdmin):
@@ -90,7 +90,7 @@ class RetentionAdmin(ReadOnly, TenantModelAdmin):
 
     def _page(self, request: HttpRequest, days: Days, *, is_asked: bool = False, entries: dict[str, str] | None = None) -> HttpResponse:
         organization_id, row = actor_of(request).organization_id, rule_read()
-        counts = found_by(organization_id, days) if is_asked else {}
+        counts = due_texts(organization_id, days) if is_asked else {}
         values = {**asdict(days), **(entries or {})}
         fields = [RuleField(name, *texts, values[name], counts.get(name, "")) for name, texts in LABELS.items()]
         organization = Organization.objects.get(pk=organization_id)
@@ -112,7 +112,7 @@ class RetentionAdmin(ReadOnly, TenantModelAdmin):
         return TemplateResponse(request, "admin/retention.html", {**site_context, **context})
 
 
-def found_by(organization_id: UUID, days: Days) -> dict[str, str]:
+def due_texts(organization_id: UUID, days: Days) -> dict[str, str]:
     """Return what the rules would delete now, as words, by field. One query for each."""
     numbers = {name: number for name, number in asdict(days.in_effect).items() if number is not None}
     return {name: _count(DUE[name](organization_id, number, using="default")) for name, number in numbers.items()}

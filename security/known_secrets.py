@@ -65,26 +65,26 @@ class EchoFilter:
 class StreamFilter:
     """Hides secrets in a text that arrives in pieces. What may be the beginning of a secret is held back until more is known."""
 
-    __slots__ = ("_forms", "_heads", "_held", "_tail")
+    __slots__ = ("_forms", "_heads", "_held_text", "_tail")
 
     def __init__(self, forms: Mapping[str, str], heads: Iterable[str]) -> None:
         self._forms, self._heads = forms, heads
         self._tail = ""  # the last characters that were shown, too few to be recognized
-        self._held = ""
+        self._held_text = ""
 
     def add(self, piece: str) -> str:
         """Return what may be shown now; `piece` itself when it has nothing to do with a secret."""
-        text = f"{self._tail}{self._held}{piece}"
+        text = f"{self._tail}{self._held_text}{piece}"
         for head in self._heads:
             if head in text:
                 return self._add_suspicious(text)
         self._tail = text[1 - HEAD_CHARS :]
-        output, self._held = (f"{self._held}{piece}" if self._held else piece), ""
+        output, self._held_text = (f"{self._held_text}{piece}" if self._held_text else piece), ""
         return output
 
     def end(self) -> str:
         """Return what was held back, because it turned out to be none. The next piece begins a new text."""
-        remainder, self._held, self._tail = self._held, "", ""
+        remainder, self._held_text, self._tail = self._held_text, "", ""
         return remainder
 
     def _add_suspicious(self, text: str) -> str:
@@ -97,7 +97,7 @@ class StreamFilter:
         pieces.append(text[at:held_from])
         begins_after_secret = len(pieces) > 1
         first = at if begins_after_secret else 0  # of what the tail may repeat
-        self._tail, self._held = text[max(first, held_from - HEAD_CHARS + 1) : held_from], text[held_from:]
+        self._tail, self._held_text = text[max(first, held_from - HEAD_CHARS + 1) : held_from], text[held_from:]
         return "".join(pieces)
 
     def _matches(self, text: str, at: int) -> Iterator[tuple[int, int, str]]:

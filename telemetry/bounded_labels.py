@@ -13,15 +13,15 @@ class BoundedLabel:
 
     def __init__(self, max_values: int) -> None:
         self._max_values = max_values
-        self._known: dict[str, str] = {}
+        self._labels: dict[str, str] = {}
 
     def __call__(self, text: str) -> str:
         """Return the value for `text`. Threads may add a few values more than there may be."""
-        label = self._known.get(text)
+        label = self._labels.get(text)
         if label is None:
-            if len(self._known) >= self._max_values:
+            if len(self._labels) >= self._max_values:
                 return OTHER
-            label = self._known[text] = text[:MAX_CHARS] or OTHER
+            label = self._labels[text] = text[:MAX_CHARS] or OTHER
         return label
 
 

@@ -103,11 +103,11 @@ class PublishPage(TenantModelAdmin):
 
     def _state(self, request: HttpRequest, draft: PartialDraft) -> dict[str, Any]:
         """Return whether what was chosen may go live, and who changed the draft since the page was opened."""
-        reviewed_hashes = request.GET.get("seen") or request.POST.get("seen") or draft.seen
+        reviewed_hashes = request.GET.get("seen") or request.POST.get("seen") or draft.hashes
         context: dict[str, Any] = {
             "seen": reviewed_hashes,
-            "news": _changes_since(request.GET.get("opened", "")) if reviewed_hashes != draft.seen else None,
-            "is_changed": reviewed_hashes != draft.seen,
+            "news": _changes_since(request.GET.get("opened", "")) if reviewed_hashes != draft.hashes else None,
+            "is_changed": reviewed_hashes != draft.hashes,
             "is_nothing": not draft.changes and bool(draft.left_out),
             "canary": open_canary(),
             "schedule": open_schedule(),

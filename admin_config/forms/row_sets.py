@@ -56,15 +56,15 @@ class RowsFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]
 class ChoosingFormSet(RowsFormSet):
     """Rows of which each chooses a row of another table. What they choose from is read once for all of them.
 
-    `chosen`: the name of the field.
+    `choice_field`: the name of the field.
     """
 
-    chosen: ClassVar[str]
+    choice_field: ClassVar[str]
     _choices: list[Any] | None = None
 
     def add_fields(self, form: Any, index: int | None) -> None:
         super().add_fields(form, index)
-        if field := form.fields.get(self.chosen):
+        if field := form.fields.get(self.choice_field):
             rows = field.iterator(field)
             field.choices = lambda: self._read_once(rows)
 

@@ -117,7 +117,7 @@ class SubAgentForm(TenantForm[AgentTool]):
 class SubAgentFormSet(ChoosingFormSet):
     """The agents that an agent may call. Problems that would prevent publishing are shown before anything is saved."""
 
-    chosen = "sub_agent"
+    choice_field = "sub_agent"
 
     def clean(self) -> None:
         super().clean()

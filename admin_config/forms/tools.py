@@ -103,7 +103,7 @@ class AgentToolForm(TenantForm[AgentTool]):
 class AgentToolFormSet(ChoosingFormSet):
     """An agent's sources, of which no two may have a tool of the same name."""
 
-    chosen = "source"
+    choice_field = "source"
 
     def clean(self) -> None:
         super().clean()

@@ -67,8 +67,9 @@ def release_publish(
     """Turn the draft into the next release and make it live. Return the live release unchanged when nothing has changed.
 
     `expected_hash`, `override`, `choose`: see `publishable_draft`. When something is left out, publish on save is switched off, because the next
-    save would publish it. Locks the organization's settings row, so that release numbers are assigned one at a time, unless the caller has
-    done so: `locked_settings`. Raises ReleaseInvalid, PublishBlocked, and Conflict when the draft has changed since it was reviewed.
+    save would publish it. Locks the organization's settings row, so that release numbers are assigned one at a time. `locked_settings`: the
+    row, where the caller has locked it already. Raises ReleaseInvalid, PublishBlocked, and Conflict when the draft has changed since it was
+    reviewed.
     """
     current = locked_settings or settings_lock(organization_id)
     # Without its content, of which nothing is read here.
@@ -103,7 +104,7 @@ def publishable_draft(
 ) -> PublishableDraft:
     """Return the draft as it may go live now. Call it in a transaction, and publish the draft in it.
 
-    The platform's defaults of customized texts are noted here, because every way of publishing a draft comes by: at once, as a canary, later.
+    The platform's defaults of customized texts are noted here, because each way of publishing calls this: at once, as a canary, later.
 
     `expected_hash`: the hash of the draft that was reviewed; None: whatever is in it. `override`: an owner's reason for publishing in spite of
     checks, which the caller has to allow. `choose`: what of the draft goes live. Raises ReleaseInvalid, PublishBlocked, Conflict, and what
@@ -168,7 +169,7 @@ def credential_remove(*, endpoint: ProviderEndpoint, author_id: int | None = Non
     _replace_secret(endpoint, None, author_id)
 
 
-def _replace_secret(row: ProviderEndpoint | ToolSource, secret_id: UUID | None, author_id: int | None) -> None:
+def _replace_secret(row: ProviderEndpoint | ToolSource | AgentPlugin, secret_id: UUID | None, author_id: int | None) -> None:
     old_id, row.secret_id = row.secret_id, secret_id
     row.save(update_fields=["secret"])
     if old_id is not None:
@@ -187,10 +188,7 @@ def plugin_secret_set(*, plugin: AgentPlugin, value: str, author_id: int | None 
         purpose=PLUGIN_PURPOSE,
         actor_user_id=author_id,
     )
-    old_id, plugin.secret_id = plugin.secret_id, secret.id
-    plugin.save(update_fields=["secret"])
-    if old_id is not None:
-        secret_delete(secret_id=old_id, actor_user_id=author_id)
+    _replace_secret(plugin, secret.id, author_id)
 
 
 @transaction.atomic

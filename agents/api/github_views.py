@@ -114,7 +114,7 @@ class GithubView(RestView):
     def session_for(self, request: ActorRequest) -> _GithubSession:
         actor = request.actor
         session = "" if request.token else session_hash(self.http.session.session_key)
-        keys = RequestKeys(session_hash=session, sent=header_keys(self.http.headers))
+        keys = RequestKeys(session_hash=session, sent_keys=header_keys(self.http.headers))
         with tenant_tx(actor.organization_id):
             snapshot = live_release(organization_id=actor.organization_id, membership_id=actor.membership_id).snapshot
         return _GithubSession(snapshot, GithubCaller(actor.organization_id, KeyOwner(membership_id=actor.membership_id, request=keys)))

@@ -182,12 +182,12 @@ class _CorrectedCopy:
 
     def __init__(self, value: Any) -> None:
         self._original = value
-        self._holder = [json_copy(value)]
-        self._touched = set[Path]()
+        self._root = [json_copy(value)]  # in a list, so that the value itself can be replaced, too
+        self._corrected_paths = set[Path]()
 
     @property
     def value(self) -> Any:
-        return self._holder[0]
+        return self._root[0]
 
     def correct(self, errors: Iterable[ValidationError], correction: Callable[[ValidationError], Any]) -> bool:
         """Apply the corrections of the errors, at most one per place. Returns whether there were any."""
@@ -195,7 +195,7 @@ class _CorrectedCopy:
             path = tuple(error.absolute_path)
             if self._is_open(path) and self._is_at(path, error.instance):
                 self._put(path, error, correction)
-        return bool(self._touched)
+        return bool(self._corrected_paths)
 
     def _put(self, path: Path, error: ValidationError, correction: Callable[[ValidationError], Any]) -> None:
         container, key = self._place(path)
@@ -206,10 +206,10 @@ class _CorrectedCopy:
             del container[key]  # the next round checks for required names
         else:
             return
-        self._touched.add(path)
+        self._corrected_paths.add(path)
 
     def _is_open(self, path: Path) -> bool:
-        return not any(path[:length] in self._touched for length in range(len(path) + 1))
+        return not any(path[:length] in self._corrected_paths for length in range(len(path) + 1))
 
     def _is_at(self, path: Path, instance: Any) -> bool:
         """Return whether the error is about the value at its path. An error of `propertyNames` is about a name instead."""
@@ -221,7 +221,7 @@ class _CorrectedCopy:
     def _place(self, path: Path) -> tuple[Any, Any]:
         """Return the container of the value at `path`, and the value's key in it."""
         *steps, key = (0, *path)
-        container: Any = self._holder
+        container: Any = self._root
         for step in steps:
             container = container[step]
         return container, key

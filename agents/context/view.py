@@ -72,8 +72,8 @@ class ContextView:
         # what is sent: the head (a compacted history and the message that it keeps), then the turns from `_first` on
         self._first = 0
         self._head_tokens = 0
-        self._sent: list[Entry] = []
-        self._lengths: list[int] = [0]  # length of `_sent` after the head, then after each turn
+        self._entries: list[Entry] = []
+        self._lengths: list[int] = [0]  # length of `_entries` after the head, then after each turn
         self._tokens: list[int] = [0]  # cumulative tokens of what follows the head; the newest may not be counted yet
         # the request around it
         self._overhead = 0
@@ -123,7 +123,7 @@ class ContextView:
     def context_entries(self) -> tuple[Entry, ...]:
         """Return what is sent, oldest first."""
         self._complete()
-        return tuple(self._sent)
+        return tuple(self._entries)
 
     @property
     def tokens(self) -> int:
@@ -158,8 +158,8 @@ class ContextView:
         end = max(index - self._first, 0) + 1
         if end < len(self._lengths):
             del self._lengths[end:]
-            del self._sent[self._lengths[-1] :]
-            del self._tokens[len(self._sent) - self._lengths[0] + 1 :]
+            del self._entries[self._lengths[-1] :]
+            del self._tokens[len(self._entries) - self._lengths[0] + 1 :]
 
     def _restart_from(self, place: int, history: CompactedHistory) -> None:
         """Start the context with `history`, the branch's entry at `place`.
@@ -167,9 +167,9 @@ class ContextView:
         A turn that `covers` would split stays in full; this can only happen if the grouping into turns has changed.
         """
         self._first = self._branch.turns.index_at(min(history.covers, place))
-        self._sent = [history, *self._kept_message(history)]
-        self._head_tokens = sum(map(estimate_tokens, self._sent))
-        self._lengths, self._tokens = [len(self._sent)], [0]
+        self._entries = [history, *self._kept_message(history)]
+        self._head_tokens = sum(map(estimate_tokens, self._entries))
+        self._lengths, self._tokens = [len(self._entries)], [0]
 
     def _kept_message(self, history: CompactedHistory) -> Sequence[Entry]:
         if history.kept is None:
@@ -179,17 +179,17 @@ class ContextView:
         return turn.message if turn.is_user and index < self._first else ()
 
     def _complete(self) -> None:
-        """Make what is missing of `_sent`."""
+        """Make what is missing of `_entries`."""
         branch, starts, is_sent = self._branch.turns.entries, self._branch.turns.starts, self._branch.is_sent
         first = self._first + len(self._lengths) - 1
         for index, (start, end) in enumerate(pairwise((*starts[first:], len(branch))), first):
             entry = branch[start]
             kind = type(entry)
             if end - start > 1 or kind is ToolCall:
-                self._sent += self._with_results([entry for entry in branch[start:end] if is_sent(entry, index)])
+                self._entries += self._with_results([entry for entry in branch[start:end] if is_sent(entry, index)])
             elif kind is UserMessage or is_sent(entry, index):  # the most common case: saves creating a list
-                self._sent.append(entry)
-            self._lengths.append(len(self._sent))
+                self._entries.append(entry)
+            self._lengths.append(len(self._entries))
 
     def _with_results(self, entries: Sequence[Entry]) -> Sequence[Entry]:
         calls = [entry for entry in entries if isinstance(entry, ToolCall)]
@@ -205,7 +205,7 @@ class ContextView:
 
     def _count_tokens(self) -> None:
         self._complete()
-        new = self._sent[self._lengths[0] + len(self._tokens) - 1 :]
+        new = self._entries[self._lengths[0] + len(self._tokens) - 1 :]
         self._tokens += accumulate(map(estimate_tokens, new), initial=self._tokens.pop())
 
     def _tokens_from(self, index: int) -> int:

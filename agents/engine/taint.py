@@ -64,7 +64,7 @@ _ADDRESS: Final = re.compile(r"(?<![^\s(<\"'])https?://[!#-&(-;=?-\[\]-_a-z{-~]+
 _AFTER_ADDRESS: Final = ".,;:!?)]}"
 
 Influence = tuple[Reads, str]  # what an entry brought in, and from where
-_NONE: Final[Influence] = (NOTHING, "")
+_NO_INFLUENCE: Final[Influence] = (NOTHING, "")
 
 
 class TaintRule:
@@ -165,9 +165,9 @@ class TaintRule:
                 return self._artifacts_influence(entry)
             case ArtifactReference(version=int(version)):
                 self._versions[entry.artifact_id] = max(version, self._versions.get(entry.artifact_id, 0))
-                return _NONE
+                return _NO_INFLUENCE
             case File(from_tool=True):  # its result says what it brought in
-                return _NONE
+                return _NO_INFLUENCE
             case File():
                 return PRIVATE_AND_UNTRUSTED, f"file {entry.id}"
             case ProviderToolCall(name=name) if name in WEB_TOOLS:
@@ -175,7 +175,7 @@ class TaintRule:
             case ToolResult(denied=False):
                 return self._result_influence(entry)
             case _:
-                return _NONE
+                return _NO_INFLUENCE
 
     def _result_influence(self, result: ToolResult) -> Influence:
         if result.reads is not None:
@@ -196,7 +196,7 @@ class TaintRule:
                 return PRIVATE_AND_UNTRUSTED, OTHER_BRANCH
             if artifact.get("version", 0) > self._versions.get(artifact.get("id", ""), 0):
                 return PRIVATE_AND_UNTRUSTED, OTHER_BRANCH
-        return _NONE
+        return _NO_INFLUENCE
 
     def _typed_address(self, entries: Sequence[Entry], place: int) -> str:
         """Return the sole address in the user's newest message, if no call has named it and nobody else had named it before.

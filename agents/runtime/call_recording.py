@@ -148,7 +148,7 @@ class CallRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallRecorder:
-    """Passes one CallRecord per call to `opened` before the request is sent, and to `record` when it has ended, however it ended.
+    """Passes one CallRecord per call to `call_opened` before the request is sent, and to `record` when it has ended, however it ended.
 
     `source` is what the requests are built from, if that is stored
     already; entries that do not come from it are stored with the record.
@@ -156,7 +156,7 @@ class CallRecorder:
 
     origin: CallOrigin
     record: Callable[[CallRecord], None]
-    opened: Callable[[CallRecord], None] = lambda call: None
+    call_opened: Callable[[CallRecord], None] = lambda call: None
     price: Price = unknown_price
     source: ContextSource | None = None
 
@@ -164,7 +164,7 @@ class CallRecorder:
     def recording(self, request: ModelRequest) -> Iterator[CallRecord]:
         """Record the call that is made in the context. Its `request` is the one to send, with a meter of its own."""
         call = self._call_of(replace(request, meter=CallMeter()))
-        self.opened(call)
+        self.call_opened(call)
         with model_call_span(request.model, self.origin.span_attributes()) as span:
             try:
                 yield call

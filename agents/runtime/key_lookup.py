@@ -41,7 +41,7 @@ class RequestKeys:
     token_id: UUID | None = None
     # Keys from the request's headers, by provider. They stay in the memory of the process that answers it and are stored
     # nowhere.
-    sent: Mapping[str, SecretText] = field(default_factory=dict, repr=False)
+    sent_keys: Mapping[str, SecretText] = field(default_factory=dict, repr=False)
 
 
 NO_KEYS = RequestKeys()
@@ -171,7 +171,7 @@ def _request_key(endpoint: EndpointSnapshot, owner: KeyOwner) -> SecretText | No
 
     Whoever sends a provider's key trusts the provider, not an address that an admin has configured instead.
     """
-    return owner.request.sent.get(endpoint.provider) if is_default_origin(endpoint.provider, endpoint.base_url) else None
+    return owner.request.sent_keys.get(endpoint.provider) if is_default_origin(endpoint.provider, endpoint.base_url) else None
 
 
 def _open_member_key(own: MemberKey) -> SecretText:
@@ -213,7 +213,7 @@ def _missing_key_text(endpoint: EndpointSnapshot, owner: KeyOwner, *, allowed: b
         return f"The {word} for {label} was sent with the request only, and the answer had to go on without it. Send the request again."
     if not allowed:
         return f"There is no {word} for {label}.{admins or ' This organization does not let its members use their own.'}"
-    if endpoint.provider in owner.request.sent:
+    if endpoint.provider in owner.request.sent_keys:
         return f"A key that is sent with a request goes to {label} itself, and this organization uses another address.{admins}"
     if has_own:
         return f"The address of {label} has changed since you entered your key. Enter it again in your settings under “API keys”."

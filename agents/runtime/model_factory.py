@@ -64,6 +64,6 @@ class AgentModelFactory:
             name=name,
             breaker=CircuitBreaker(self.connections.organization_id, endpoint.id, name),
             connect=connect,
-            recorder=CallRecorder(origin=origin, record=self.record_call, opened=self.call_opened, price=price, source=source),
+            recorder=CallRecorder(origin=origin, record=self.record_call, call_opened=self.call_opened, price=price, source=source),
             calls_in_text=endpoint.tool_mode == "xml",
         )

@@ -134,7 +134,7 @@ class AnswerStream:
 
     def __init__(self, shape: AnswerTemplate, model: ModelState, transport: asyncio.Transport) -> None:
         self._shape, self._plan, self._transport = shape, model.plan, transport
-        self._sent = 0
+        self._sent_tokens = 0
         self._stopped = self._paused = self._due = False
         model.schedule(self._next)
 
@@ -143,7 +143,7 @@ class AnswerStream:
 
     def resume(self) -> None:
         self._paused = False
-        if self._sent and not self._plan.tokens_per_s:
+        if self._sent_tokens and not self._plan.tokens_per_s:
             self._block_soon()
 
     def stop(self) -> None:
@@ -156,7 +156,7 @@ class AnswerStream:
         """
         if self._stopped:
             return None
-        if not self._sent:
+        if not self._sent_tokens:
             self._transport.write(_STREAM_HEAD)
         if not self._plan.tokens_per_s:
             self._block()
@@ -175,12 +175,12 @@ class AnswerStream:
 
     def _write(self, count: int) -> bool:
         """Write `count` tokens, or the end when none are left; return True at the end."""
-        first, last = self._sent + 1, min(self._sent + count, self._plan.tokens)
+        first, last = self._sent_tokens + 1, min(self._sent_tokens + count, self._plan.tokens)
         if first > last:
             self._stopped = True
             self._transport.write(self._shape.end(self._plan.tokens))
             return True
-        self._sent, stamp = last, stamp_now()
+        self._sent_tokens, stamp = last, stamp_now()
         self._transport.write(b"".join([self._shape.token(number, stamp) for number in range(first, last + 1)]))
         return False
 

@@ -73,7 +73,7 @@ class AccessWatch(PeriodicChecks[WatchedConnection]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._named: set[WatchedConnection] = set()  # by notices, and not yet checked
+        self._named_sockets: set[WatchedConnection] = set()  # by notices; not checked yet
         self._checking_named: asyncio.Task[None] | None = None
 
     async def round(self) -> None:
@@ -88,14 +88,14 @@ class AccessWatch(PeriodicChecks[WatchedConnection]):
             await super()._repeat()
 
     def _on_notice(self, notice: AccessNotice) -> None:
-        self._named.update(socket for socket in self._sockets if socket.depends_on(notice))
-        if self._named and (self._checking_named is None or self._checking_named.done()):
+        self._named_sockets.update(socket for socket in self._sockets if socket.depends_on(notice))
+        if self._named_sockets and (self._checking_named is None or self._checking_named.done()):
             self._checking_named = asyncio.create_task(self._check_named())
 
     async def _check_named(self) -> None:
         """Check those whom notices named; the notices that come during one check are one more."""
-        while self._named:
-            sockets, self._named = self._named, set()
+        while self._named_sockets:
+            sockets, self._named_sockets = self._named_sockets, set()
             try:
                 await self._close_ended(sockets)
             except Exception:  # as in `round`, which checks these sockets again

@@ -168,7 +168,7 @@ def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS,
     if edited_message is not None:
         client_id_free(conversation, send.client_msg_id)
     question = Question.of(facts, conversation, send, text, parent_id=edited_message.parent_id if edited_message else conversation.head_id)
-    if keys.sent:
+    if keys.sent_keys:
         own_keys_check(facts.own_keys_allowed)
     release = live_release_load(facts.live_release_id)
     run_options = RunOptions(send.model_config_id, send.thinking, send.switches, send.assistant, send.page_state, send.page_tools)

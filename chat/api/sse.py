@@ -73,7 +73,7 @@ def request_keys(request: OrganizationRequest) -> RequestKeys:
     """
     session = "" if request.token else session_hash(request.session.session_key)
     token_id = request.token.token_id if request.token else None
-    return RequestKeys(session_hash=session, token_id=token_id, sent=header_keys(request.headers))
+    return RequestKeys(session_hash=session, token_id=token_id, sent_keys=header_keys(request.headers))
 
 
 async def watched_connection(request: OrganizationRequest, end: Callable[[], Awaitable[None]]) -> WatchedConnection:
@@ -140,7 +140,7 @@ class EventStream:
         self._reader: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._silent_ticks = 0
-        self._ended = False
+        self._has_ended = False
 
     async def begin(self, timeout_s: float) -> None:
         """Wait at most `timeout_s` for the first event. Raises the error that `source` raised instead of yielding one."""
@@ -153,7 +153,7 @@ class EventStream:
 
     async def end(self) -> None:
         """Break the stream off."""
-        self._ended = True  # a slow reader may still be taking an event; it gets no other
+        self._has_ended = True  # a slow reader may still be taking an event; it gets no other
         if self._reader is not None:
             self._reader.cancel()
         self._wake()
@@ -191,7 +191,7 @@ class EventStream:
             await self.close()
 
     def _check_access(self) -> None:
-        if self._ended:
+        if self._has_ended:
             raise asyncio.CancelledError("the reader's access has ended")
 
     def _start(self) -> asyncio.Task[None]:

@@ -14,7 +14,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery, TextField,
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
-from chat.explorer.periods import DEFAULT_PERIOD, ENDED, PERIODS, asked_time, begin_of
+from chat.explorer.periods import DEFAULT_PERIOD, MOMENTS, PERIODS, asked_time, begin_of
 from chat.explorer.text_search import runs_with_text
 from chat.models import MessageFeedback, ModelCall, Run, RunTool
 from chat.storage.open_runs import STUCK_S
@@ -60,7 +60,7 @@ class RunFilters:
     cost: str = ""  # at least so many US dollars
     seconds: str = ""  # at least, without waits
     tokens: str = ""  # at least
-    first: str = ""  # in UTC, with the periods DAYS and ENDED
+    first: str = ""  # in UTC, with the periods DAYS and MOMENTS
     last: str = ""
     # What the usage page asks for besides. NONE stands for no assistant, project or token.
     agent: str = ""  # the key of an agent that called a model
@@ -181,7 +181,7 @@ def conditions(filters: RunFilters, lookups: FilterLookups) -> Q:
 
 def _time_condition(filters: RunFilters) -> Q:
     if interval := asked_time(filters.period, filters.first, filters.last):
-        column = "finished_at" if filters.period == ENDED else "created_at"
+        column = "finished_at" if filters.period == MOMENTS else "created_at"
         return Q(**{f"{column}__gte": interval[0], f"{column}__lt": interval[1]})
     since = begin_of(filters.period, filters.first, filters.last, timezone.now())
     return Q() if since is None else Q(created_at__gte=since)

@@ -18,7 +18,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy
 
 from chat.explorer.filters import STUCK, RunFilters
-from chat.explorer.periods import ENDED, asked_time, begin_of, moment_text
+from chat.explorer.periods import MOMENTS, asked_time, begin_of, moment_text
 from chat.models import Conversation, HourFigures, Run
 from chat.overview.chart_drawing import Chart, Link, Series, chart
 from chat.overview.rollup import HOUR, hour_of
@@ -201,12 +201,12 @@ def _link(filters: RunFilters, step: Step, first: datetime) -> Link:
     last = _label(step, end if step == "hour" else first)
     interval = _marked_time(filters)
     is_shown = interval is not None and interval[0] <= first and end <= interval[1]
-    return Link(f"?{filters.query(period=ENDED, first=moment_text(first), last=moment_text(end))}", is_shown=is_shown, last=last)
+    return Link(f"?{filters.query(period=MOMENTS, first=moment_text(first), last=moment_text(end))}", is_shown=is_shown, last=last)
 
 
 def _marked_time(filters: RunFilters) -> tuple[datetime, datetime] | None:
     """Return the hours that the list has, where the bars are those of the days around them; None where it has the time of all bars."""
-    interval = asked_time(filters.period, filters.first, filters.last) if filters.period == ENDED else None
+    interval = asked_time(filters.period, filters.first, filters.last) if filters.period == MOMENTS else None
     return interval if interval is not None and interval[1] - interval[0] < DAY else None
 
 

@@ -19,7 +19,7 @@ from django.utils.translation import gettext, gettext_lazy
 from admin_config.models import Assistant, ModelConfig
 from chat.explorer.filters import NONE, PAGE_SIZE, RATINGS, STATE_OF, STATES, STUCK, RunFilters, runs_page, with_answers
 from chat.explorer.histogram import histogram_of
-from chat.explorer.periods import DAYS, ENDED, PERIODS, asked_time
+from chat.explorer.periods import DAYS, MOMENTS, PERIODS, asked_time
 from chat.explorer.view_counts import view_counts
 from chat.models import Run, RunView
 from tenants.access import Actor
@@ -161,7 +161,7 @@ def _asked_period(filters: RunFilters) -> list[tuple[str, str]]:
     if filters.period == DAYS:
         return [(DAYS, gettext("%(first)s to %(last)s") % {"first": filters.first, "last": filters.last})]
     first, last = (f"{date_in_words(moment, 'j M Y')}, {moment:%H:%M}" for moment in interval)
-    return [(ENDED, gettext("Ended %(first)s to %(last)s") % {"first": first, "last": last})]
+    return [(MOMENTS, gettext("Ended %(first)s to %(last)s") % {"first": first, "last": last})]
 
 
 def _views(filters: RunFilters, choices: Choices) -> list[tuple[StrOrPromise, RunFilters]]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 DAYS: Final = "days"  # runs that began on the days from one to another, which links of other pages ask for
-ENDED: Final = "ended"  # runs that ended from one moment to another, which the bars of the histogram ask for
+MOMENTS: Final = "ended"  # runs that ended from one moment to another, which the bars of the histogram ask for
 PERIODS: Final[Mapping[str, StrOrPromise]] = {
     "1": gettext_lazy("Last 24 hours"),
     "7": gettext_lazy("Last 7 days"),
@@ -25,9 +25,9 @@ DEFAULT_PERIOD: Final = "7"
 def asked_time(period: str, first: str, last: str) -> tuple[datetime, datetime] | None:
     """Return the first moment (UTC) of the time that a link asks for, and the one after it; None for texts that are no time, or an empty one.
 
-    DAYS: `last` is the last day. ENDED: `last` is the moment after it.
+    DAYS: `last` is the last day. MOMENTS: `last` is the moment after it.
     """
-    if period not in (DAYS, ENDED):
+    if period not in (DAYS, MOMENTS):
         return None
     try:
         begins, ends = (_day(first), _day(last) + timedelta(days=1)) if period == DAYS else (_moment(first), _moment(last))

@@ -87,7 +87,7 @@ class _Paths:
     def __init__(self, all_versions: bool) -> None:
         self._all = all_versions
         self._names: dict[UUID, str] = {}
-        self._taken: set[str] = set()
+        self._taken_names: set[str] = set()
 
     def of(self, artifact_id: UUID, name: str, number: int) -> str:
         stem, _, extension = name.rpartition(".")
@@ -98,6 +98,6 @@ class _Paths:
     def _name(self, stem: str) -> str:
         """Return the first free name. Case counts for nothing, as on some operating systems."""
         names = chain([stem], (f"{stem} ({number})" for number in count(2)))
-        free = next(name for name in names if name.lower() not in self._taken)
-        self._taken.add(free.lower())
+        free = next(name for name in names if name.lower() not in self._taken_names)
+        self._taken_names.add(free.lower())
         return free

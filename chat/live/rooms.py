@@ -77,9 +77,9 @@ class Room:
         self.organization_id, self.artifact_id = organization_id, artifact_id
         self.sockets: set[RoomSocket] = set()
         self.writer = ChangeWriter(organization_id, artifact_id)
-        self._moved: dict[str, Any] = {}  # cursors that the others were not shown, by socket
+        self._moved_cursors: dict[str, Any] = {}  # cursors that the others were not shown, by socket
         self._next_renewal = 0.0
-        self._saved = (0, 0)  # the newest that was told: a version, and the last update that it has
+        self._newest_save = (0, 0)  # the newest that was told: a version, and the last update that it has
 
     def hear(self, notice: LiveNotice) -> Coroutine[Any, Any, None] | None:
         """Hand a notice on. Return what is to be done besides, if anything."""
@@ -98,8 +98,8 @@ class Room:
 
     def _tell_saved(self, seq: int, version: int) -> None:
         """Say it once, whether a notice or a look brought it."""
-        if (version, seq) > self._saved:
-            self._saved = (version, seq)
+        if (version, seq) > self._newest_save:
+            self._newest_save = (version, seq)
             self._tell_joined("saved", seq=seq, version=version)
 
     def _tell_joined(self, kind: str, **fields: Any) -> None:
@@ -110,14 +110,14 @@ class Room:
 
     def move_cursor(self, socket: RoomSocket, cursor: Any) -> Coroutine[Any, Any, None] | None:
         """Note where the socket's cursor is. Return what is to be done, unless that is under way."""
-        is_first = not self._moved
-        self._moved[socket.person.id] = cursor
+        is_first = not self._moved_cursors
+        self._moved_cursors[socket.person.id] = cursor
         return self._show_cursors() if is_first else None
 
     async def _show_cursors(self) -> None:
         """Wait for more of them, then show them to everybody in one notice."""
         await asyncio.sleep(CURSORS_S)
-        cursors, self._moved = self._moved, {}
+        cursors, self._moved_cursors = self._moved_cursors, {}
         await live_notice_send_now(LiveNotice(self.artifact_id, "cursor", content=orjson.dumps(cursors)))
 
     async def repeat(self) -> None:

@@ -17,8 +17,8 @@ class AnswerText:
     def __init__(self) -> None:
         self._parts: list[list[str]] = []
         self._step_start = 0
-        self._sent: list[str] = []
-        self._unsent: list[str] = []
+        self._sent_texts: list[str] = []
+        self._new_texts: list[str] = []
         self._is_rewritten = False  # parts were dropped, so the text that was sent may differ from the text of the parts
 
     def read(self, chunk: dict[str, Any]) -> None:
@@ -55,9 +55,9 @@ class AnswerText:
 
     def take_new(self) -> str:
         """Return the text that was added since the last call. Raises ApiError when text that was sent is not in the answer any more."""
-        news = self._text_after("".join(self._sent)) if self._is_rewritten else "".join(self._unsent)
-        self._unsent.clear()
-        self._sent.append(news)
+        news = self._text_after("".join(self._sent_texts)) if self._is_rewritten else "".join(self._new_texts)
+        self._new_texts.clear()
+        self._sent_texts.append(news)
         return news
 
     def _add(self, text: str) -> None:
@@ -65,9 +65,9 @@ class AnswerText:
             return
         part = self._parts[-1]
         if not part and any(self._parts):
-            self._unsent.append(PART_SEPARATOR)
+            self._new_texts.append(PART_SEPARATOR)
         part.append(text)
-        self._unsent.append(text)
+        self._new_texts.append(text)
 
     def _drop(self, first: int) -> None:
         self._is_rewritten = self._is_rewritten or any(self._parts[first:])

@@ -158,7 +158,7 @@ class PassThroughCompletion:
         return [files_by_hash[file.sha256] for file in files]
 
     def _caller(self, actor: Actor) -> PassThroughCaller:
-        if self._keys.sent:
+        if self._keys.sent_keys:
             own_keys_check()
         membership = Membership.objects.select_related("user", "organization").get(
             pk=actor.membership_id, organization_id=actor.organization_id

@@ -77,7 +77,7 @@ Text = Annotated[str, BeforeValidator(_join_text_parts)]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 
 
-# Strict, as the real API is: true is no number and "yes" no boolean. A number such as a temperature may be whole.
+# Types are strict in both, as in the real API: true is no number and "yes" no boolean. A number such as a temperature may be whole.
 class _Loose(BaseModel):
     """Unknown fields are ignored: clients send back objects with fields that we do not need."""
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 ENDS = gettext_lazy("It ends within seconds; what was written is kept.")
 MOVES = gettext_lazy("The next free worker takes it over.")
-ENDED = gettext_lazy("It has ended already.")
+ALREADY_ENDED = gettext_lazy("It has ended already.")
 WAITS = gettext_lazy("No process has to work on this run: it waits. End it instead.")
 
 
@@ -71,7 +71,7 @@ class OperationsAdmin(RunAdmin):
     def end_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         run, actor = _own_run(request, object_id), actor_of(request)
         work = partial(async_to_sync(end_run), organization_id=actor.organization_id, run_id=run.pk, actor_user_id=actor.user_id)
-        return DeferredResponse(partial(_answer, request, work, done=ENDS, refusal=ENDED, to=reverse("admin:chat_run_operations")))
+        return DeferredResponse(partial(_answer, request, work, done=ENDS, refusal=ALREADY_ENDED, to=reverse("admin:chat_run_operations")))
 
     def take_over_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         run, actor = _own_run(request, object_id), actor_of(request)
@@ -132,7 +132,7 @@ class PlatformOperationsAdmin(ReadOnly, AuditedAdmin):
         work = partial(
             async_to_sync(end_run), organization_id=run.organization_id, run_id=run.pk, actor_user_id=request.user.pk, action=action
         )
-        return _answer(request, work, done=ENDS, refusal=ENDED, to=reverse("admin:chat_run_changelist"))
+        return _answer(request, work, done=ENDS, refusal=ALREADY_ENDED, to=reverse("admin:chat_run_changelist"))
 
     def take_over_view(self, request: HttpRequest, object_id: UUID) -> HttpResponseBase:
         run, action = _any_run(request, object_id), "run.operator.take_over"

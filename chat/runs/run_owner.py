@@ -134,12 +134,12 @@ class RunOwner:
     async def _close(self) -> None:
         """Close everything that the run has open. Each close runs even if another fails or a second cancellation arrives."""
         self.announcer.stop()
-        async with AsyncExitStack() as last:
+        async with AsyncExitStack() as exit_stack:
             if self.agent is not None:
-                last.push_async_callback(self.agent.hooks.aclose)
-                last.push_async_callback(self.agent.exit_stack.aclose)
-            last.push_async_callback(self.announcer.aclose)
-            last.push_async_callback(Hub.current().disown, self.run.run_id, self.writer)
+                exit_stack.push_async_callback(self.agent.hooks.aclose)
+                exit_stack.push_async_callback(self.agent.exit_stack.aclose)
+            exit_stack.push_async_callback(self.announcer.aclose)
+            exit_stack.push_async_callback(Hub.current().disown, self.run.run_id, self.writer)
             await self.writer.abandon()
 
     async def _wait_for_file_texts(self) -> None:
@@ -165,8 +165,8 @@ class RunOwner:
         if opening_entries := self._opening_entries(agent):
             await self.journal.append(*opening_entries)
         agent.budget.spend(agent.spec.model, self.run.usage)
-        limit = asyncio.get_running_loop().time() + MAX_RUN_S
-        while not await self._conclude(await self._engine_outcome(agent, limit)):
+        deadline_s = asyncio.get_running_loop().time() + MAX_RUN_S
+        while not await self._conclude(await self._engine_outcome(agent, deadline_s)):
             await self.inbox.refresh()  # an input arrived at the last moment
 
     def _record_call(self, call: CallRecord) -> None:
@@ -182,13 +182,13 @@ class RunOwner:
         sent_keys = self.control.sent_keys
         return KeyOwner(
             membership_id=self.run.membership_id,
-            request=RequestKeys(session_hash=self.run.session_hash, sent=sent_keys),
+            request=RequestKeys(session_hash=self.run.session_hash, sent_keys=sent_keys),
             lost_providers=self.run.keys_sent_for - sent_keys.keys(),
         )
 
-    async def _engine_outcome(self, agent: RunnableAgent, limit: float) -> RunOutcome:
+    async def _engine_outcome(self, agent: RunnableAgent, deadline_s: float) -> RunOutcome:
         try:
-            async with asyncio.timeout_at(limit) as self.time_limit:
+            async with asyncio.timeout_at(deadline_s) as self.time_limit:
                 ports = RunPorts(model=agent.model, journal=self.journal, inbox=self.inbox, prefix_cache=self.run.prefix_cache)
                 return await run_agent(agent, ports, first_step=self.journal.step + 1)
         except TimeoutError as exc:
@@ -279,9 +279,9 @@ async def _log_open(claim: Claim, journal: RunJournal, callbacks: WriterCallback
         journal.stream.writer = writer = EventLogWriter(claim.run_id, claim.epoch, first_seq=1, callbacks=callbacks)
         journal.stream.begin()
         return writer
-    writer, left = await EventLogWriter.resume(claim.run_id, claim.epoch, callbacks=callbacks)
+    writer, former_log = await EventLogWriter.resume(claim.run_id, claim.epoch, callbacks=callbacks)
     journal.stream.writer = writer
-    journal.take_over(left)
+    journal.take_over(former_log)
     return writer  # the stream may write through another one for a while (DeferredReset)
 
 

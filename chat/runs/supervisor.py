@@ -82,7 +82,7 @@ class RunSupervisor:
         """
         if self._draining:
             raise SupervisorDraining
-        control = RunControl(keys.sent)
+        control = RunControl(keys.sent_keys)
         # An empty context, so that the caller's organization and log context do not leak into the run. The audit log names who sent it.
         context = contextvars.Context()
         context.run(enter_request_context, current_request())

@@ -44,23 +44,23 @@ class StoredPromptCache:
     """A thread-safe cache of the hashes of stored prompts, by organization. `clock` returns seconds."""
 
     def __init__(self, *, max_prompts: int = MAX_PROMPTS, clock: Callable[[], float] = time.monotonic) -> None:
-        self._stored = TTLCache[tuple[UUID, str], None](max_prompts, PROMPT_TTL_S, timer=clock)
+        self._stored_prompts = TTLCache[tuple[UUID, str], None](max_prompts, PROMPT_TTL_S, timer=clock)
         self._lock = Lock()
 
     def missing(self, organization_id: UUID, digests: Iterable[str]) -> list[str]:
         """Return the digests that may not be in the database, sorted."""
         with self._lock:
-            return sorted(digest for digest in digests if (organization_id, digest) not in self._stored)
+            return sorted(digest for digest in digests if (organization_id, digest) not in self._stored_prompts)
 
     def add(self, organization_id: UUID, digests: Iterable[str]) -> None:
         """Remember the digests as stored. Call it after the commit."""
         with self._lock:
             for digest in digests:
-                self._stored[organization_id, digest] = None
+                self._stored_prompts[organization_id, digest] = None
 
     def clear(self) -> None:
         with self._lock:
-            self._stored.clear()
+            self._stored_prompts.clear()
 
 
 STORED_PROMPTS: Final = StoredPromptCache()

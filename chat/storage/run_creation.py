@@ -105,7 +105,7 @@ def run_create(
     if run_options.replay_of is None:  # an admin replays what a member was allowed to ask
         assistant_check(release.snapshot, assistant, actor, groups)
     model_id = release.snapshot.chat_model(run_options.model_config_id or conversation.model_config_id, assistant)[1].id
-    inline = settings.RUN_EXECUTOR == "inline" or bool(keys.sent)
+    inline = settings.RUN_EXECUTOR == "inline" or bool(keys.sent_keys)
     answer = Message(conversation=conversation, parent_id=question_id, role=Message.Role.ASSISTANT)
     run = Run(
         conversation=conversation,
@@ -127,7 +127,7 @@ def run_create(
         request_overrides=request_overrides.as_json(),
         session_hash=keys.session_hash,
         token_id=keys.token_id,
-        keys_sent_for=sorted(keys.sent),
+        keys_sent_for=sorted(keys.sent_keys),
         lease_owner=process_name() if inline else "",
         lease_expires_at=lease_expiry() if inline else lease_expired(),
     )
@@ -143,7 +143,7 @@ def run_create(
 
 def run_release(keys: RequestKeys, actor: Actor) -> LoadedRelease:
     """Return the member's release for a new run. Raises OwnKeysNotAllowed when keys were sent and are not allowed, and NothingPublished."""
-    if keys.sent:
+    if keys.sent_keys:
         own_keys_check()
     return live_release(organization_id=actor.organization_id, membership_id=actor.membership_id)
 

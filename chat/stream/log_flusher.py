@@ -38,9 +38,9 @@ class Flushable(Protocol):
     """A run, as the flusher sees it."""
 
     flushed_at: float  # the loop's time of the last flush
-    urgent: bool  # flush without waiting for the interval
+    is_urgent: bool  # flush without waiting for the interval
     name: str  # for log messages
-    oldest_shown_s: float  # how long the text waited at most that was shown since this was set to 0
+    longest_wait_s: float  # of the text that was shown since this was set to 0
 
     def prepare(self) -> AppendCall:
         """Return what to append; the same again until it has a reply."""
@@ -103,7 +103,7 @@ class LogFlusher:
             self._wakeup.set()
 
     def wake(self, run: Flushable) -> None:
-        """Flush the run with the next group: at once if it is `urgent` or the last group was LOG_INTERVAL_S ago."""
+        """Flush the run with the next group: at once if it `is_urgent` or the last group was LOG_INTERVAL_S ago."""
         if run in self._runs:
             self._waiting.add(run)
             self._arm(self._due(run))
@@ -116,7 +116,7 @@ class LogFlusher:
             await asyncio.gather(self._task, return_exceptions=True)
 
     def _due(self, run: Flushable) -> float:
-        due = self._last + (URGENT_INTERVAL_S if run.urgent else LOG_INTERVAL_S)
+        due = self._last + (URGENT_INTERVAL_S if run.is_urgent else LOG_INTERVAL_S)
         return max(due, self._retry_at.get(run, 0.0)) if self._retry_at else due
 
     def _arm(self, at: float) -> None:
@@ -168,10 +168,10 @@ class LogFlusher:
 
     async def _flush(self, batch: Sequence[Flushable]) -> None:
         calls_by_run = [(run, call) for run in batch if run in self._runs and (call := self._prepared_call(run)) is not None]
-        if oldest_s := max(run.oldest_shown_s for run in batch):
+        if oldest_s := max(run.longest_wait_s for run in batch):
             TOKEN_AGE.observe(oldest_s)
         for run in batch:
-            run.oldest_shown_s = 0.0
+            run.longest_wait_s = 0.0
         begun_s = self._loop.time()
         replies = await self._replies([call for _, call in calls_by_run])
         FLUSH_SECONDS.observe(self._loop.time() - begun_s)

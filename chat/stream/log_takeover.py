@@ -48,10 +48,10 @@ async def _raise_epoch(run_id: UUID, epoch: int) -> None:
 
 
 async def _read(run_id: UUID) -> FormerLog:
-    left = FormerLog()
-    while page := await read_log(run_id, after=left.seq):
-        left.seq, left.has_ended = page[-1].seq, page[-1].end
+    former_log = FormerLog()
+    while page := await read_log(run_id, after=former_log.seq):
+        former_log.seq, former_log.has_ended = page[-1].seq, page[-1].end
         for entry in page:
-            left.steps += sum(chunk == _STEP_START for chunk in entry.chunks)
-            left.shown_length.read(entry.chunks)
-    return left
+            former_log.steps += sum(chunk == _STEP_START for chunk in entry.chunks)
+            former_log.shown_length.read(entry.chunks)
+    return former_log

@@ -23,10 +23,10 @@ log = logging.getLogger(__name__)
 SEQ_PER_EPOCH = 1_000_000_000  # each epoch starts at least at this multiple, so that its numbers are above those of former owners
 CLOSE_TIMEOUT_S = 10.0  # how long `close` waits for a Redis that is down or hangs
 SHOW_END_S = 1.0  # how long viewers in this process wait for the end to be in the log
-UNASKED_S = 2.0  # after so long without a reply, e.g. when this process stood still, another may own the run: Redis is asked first
+MAX_SILENCE_S = 2.0  # without a reply, e.g. while this process stood still: then another may own the run, and Redis is asked first
 ASK_S = 1.0  # how long that takes at most
-# What says nothing by itself. It is logged with what follows within milliseconds, or else with the next idle flush.
-UNHURRIED = frozenset({"start", "text-end", "reasoning-end", "finish-step"})
+# Kinds of chunks that show nothing by themselves. They are logged with what follows within milliseconds, or else with the next idle flush.
+SILENT_KINDS = frozenset({"start", "text-end", "reasoning-end", "finish-step"})
 
 OnEnd = Callable[[Literal["stop", "lost"]], None]
 
@@ -48,7 +48,7 @@ class _Flush:
     entry_count: int  # how many entries of `unlogged` it holds; 0: an empty flush
     call: AppendCall
     seq: int  # the last sequence number that is in the log afterwards
-    closing: bool  # the writer's last flush
+    is_last: bool
 
 
 class EventLogWriter:
@@ -59,8 +59,8 @@ class EventLogWriter:
 
     def __init__(self, run_id: UUID, epoch: int, *, first_seq: int, callbacks: WriterCallbacks) -> None:
         self.flushed_at = 0.0
-        self.urgent = False
-        self.oldest_shown_s = 0.0
+        self.is_urgent = False
+        self.longest_wait_s = 0.0
         self.name = str(run_id)
         self.unlogged: list[LogEntry] = []  # what was shown and is not known to be in the log
         self.logged_seq = first_seq - 1  # what is in the log: up to this number
@@ -69,7 +69,7 @@ class EventLogWriter:
         self._seq = first_seq - 1  # of the last chunk that was shown
         self._callbacks = callbacks
         self._loop = asyncio.get_running_loop()
-        self._inputs = 0
+        self._input_count = 0
         self._buffer: list[Chunk] = []
         self._shown_at = self._waiting_since = 0.0
         self._asked_at = 0.0
@@ -78,7 +78,7 @@ class EventLogWriter:
         self._end_timer: asyncio.TimerHandle | None = None
         self._in_flight: _Flush | None = None
         self._flusher: LogFlusher | None = None
-        self._closed: asyncio.Future[None] | None = None
+        self._closing: asyncio.Future[None] | None = None
         self._failure: BaseException | None = None
 
     @classmethod
@@ -89,13 +89,13 @@ class EventLogWriter:
         (chat.stream.hub). Without a log, the first flush writes a snapshot. Waits while Redis is down. Raises LeaseLost.
         """
         writer = cls(run_id, epoch, first_seq=0, callbacks=callbacks)
-        left = await fence_and_read(run_id, epoch)
-        writer._seq = max(left.seq + 1, epoch * SEQ_PER_EPOCH)
-        writer.logged_seq = left.seq
-        if not left.seq or left.has_ended:  # the log is lost, or ended with a pause: a snapshot replaces it
+        former_log = await fence_and_read(run_id, epoch)
+        writer._seq = max(former_log.seq + 1, epoch * SEQ_PER_EPOCH)
+        writer.logged_seq = former_log.seq
+        if not former_log.seq or former_log.has_ended:  # the log is lost, or ended with a pause: a snapshot replaces it
             writer.logged_seq = writer._seq
             return writer, None
-        return writer, left
+        return writer, former_log
 
     def start(self) -> None:
         """Start to show and flush what is and will be published."""
@@ -110,7 +110,7 @@ class EventLogWriter:
 
         While the log closes a chunk is dropped, such as a heartbeat's estimate of the cost: nothing may follow the end.
         """
-        if self._closed is not None:
+        if self._closing is not None:
             return
         buffer = self._buffer
         if buffer and merge_delta(buffer[-1], chunk):
@@ -126,7 +126,7 @@ class EventLogWriter:
         """
         if self._failure is not None:
             raise self._failure
-        self.urgent = True
+        self.is_urgent = True
         if self._flusher is None:
             self.start()
             assert self._flusher, "it was started"
@@ -138,11 +138,11 @@ class EventLogWriter:
             self._seq += 1
             self.unlogged.append(LogEntry(self._seq, (), snapshot=False, end=True))
             self._end_timer = self._loop.call_later(SHOW_END_S, self._show_end)
-        self._closed = self._loop.create_future()
+        self._closing = self._loop.create_future()
         self._flusher.wake(self)
         try:
             async with asyncio.timeout(CLOSE_TIMEOUT_S):
-                await asyncio.shield(self._closed)  # a flush must not be cancelled, or its chunks would be lost
+                await asyncio.shield(self._closing)  # a flush must not be cancelled, or its chunks would be lost
         except TimeoutError:
             log.warning("event log: giving up, Redis is down")
             self._in_flight = None
@@ -197,15 +197,15 @@ class EventLogWriter:
         if not self._buffer or self._flusher is None:
             return
         self._shown_at = self._loop.time()
-        if self._shown_at - self._asked_at > UNASKED_S:
+        if self._shown_at - self._asked_at > MAX_SILENCE_S:
             self._ask_redis_first()
             return
-        self.oldest_shown_s = max(self.oldest_shown_s, self._shown_at - self._waiting_since)
+        self.longest_wait_s = max(self.longest_wait_s, self._shown_at - self._waiting_since)
         chunks, self._buffer = self._buffer, []
         try:
             lines = tuple(map(as_json, chunks))
             self._add(LogEntry(self._seq + len(lines), lines, snapshot=False, end=False))
-            if self._in_flight is None and not UNHURRIED.issuperset(chunk["type"] for chunk in chunks):
+            if self._in_flight is None and not SILENT_KINDS.issuperset(chunk["type"] for chunk in chunks):
                 self._flusher.wake(self)  # during a flush, the reply shows that there is more
         except Exception as exc:
             log.exception("the chunks of run %s can't be shown", self.name)
@@ -232,14 +232,14 @@ class EventLogWriter:
     # Internal: flushing.
 
     def _next_flush(self) -> _Flush:
-        closing = self._closed is not None
         batch = self.unlogged[:1] if self.unlogged and self.unlogged[0].snapshot else self.unlogged[:]
         entry, seq, kind = b"", self._seq, b"-"
         if batch:
             entry, seq = b"\n".join(chunk for each in batch for chunk in each.chunks), batch[-1].seq
             kind = (b"s" if batch[0].snapshot else b"") + (b"e" if batch[-1].end else b"")
         call = AppendCall(self._log, b"%d %d %d %b" % (self._epoch, seq, self.logged_seq, kind), entry)
-        return _Flush(len(batch), call, seq if batch else self.logged_seq, closing and len(batch) == len(self.unlogged))
+        is_last = self._closing is not None and len(batch) == len(self.unlogged)
+        return _Flush(len(batch), call, seq if batch else self.logged_seq, is_last)
 
     def _handle_reply(self, flush: _Flush, reply: Reply) -> bool:
         """Return whether there is more to flush."""
@@ -274,15 +274,15 @@ class EventLogWriter:
             self._show_end()
         del self.unlogged[: flush.entry_count]
         self.logged_seq = flush.seq
-        if flush.closing:
+        if flush.is_last:
             self._end()
-        inputs, has_stop = divmod(reply, 2)
+        input_count, has_stop = divmod(reply, 2)
         if has_stop:
             self._callbacks.on_end("stop")
-        if inputs > self._inputs:
-            self._inputs = inputs
+        if input_count > self._input_count:
+            self._input_count = input_count
             self._callbacks.on_input()
-        return not flush.closing and bool(self.unlogged or self._closed)
+        return not flush.is_last and bool(self.unlogged or self._closing)
 
     def _end(self) -> None:
         if self._flusher is not None:
@@ -290,7 +290,7 @@ class EventLogWriter:
         self._flusher = None
         if self._end_timer is not None:
             self._end_timer.cancel()
-        future, self._closed = self._closed, None
+        future, self._closing = self._closing, None
         if future is None or future.done():
             return
         if self._failure is not None:

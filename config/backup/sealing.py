@@ -63,25 +63,25 @@ class SealedReader(io.RawIOBase):
             raise PartDamaged
         self._source, self._cipher = source, _cipher(key, head[len(MAGIC) :], name)
         self._next, self._number = source.read(CHUNK_BYTES + TAG_BYTES), 0
-        self._opened = memoryview(b"")
+        self._plaintext = memoryview(b"")
         self._is_over = False
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]  # what BufferedReader gives
-        while not self._opened and not self._is_over:
+        while not self._plaintext and not self._is_over:
             self._open()
-        chunk = self._opened[: len(buffer)]
+        chunk = self._plaintext[: len(buffer)]
         buffer[: len(chunk)] = chunk
-        self._opened = self._opened[len(chunk) :]
+        self._plaintext = self._plaintext[len(chunk) :]
         return len(chunk)
 
     def _open(self) -> None:
         ciphertext, self._next = self._next, self._source.read(CHUNK_BYTES + TAG_BYTES)
         self._is_over = not self._next
         try:
-            self._opened = memoryview(self._cipher.decrypt(_nonce(self._number, self._is_over), ciphertext, None))
+            self._plaintext = memoryview(self._cipher.decrypt(_nonce(self._number, self._is_over), ciphertext, None))
         except (InvalidTag, ValueError) as error:
             raise PartDamaged from error
         self._number += 1

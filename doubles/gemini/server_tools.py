@@ -24,7 +24,7 @@ class ServerTools:
     """The parts of one answer's server tools, and its final metadata. A tool that the request does not offer is not run."""
 
     def __init__(self, body: Mapping[str, Any], model: ModelProfile) -> None:
-        self._offered = {kind for tool in body.get("tools", []) for kind in tool}
+        self._tool_kinds = {kind for tool in body.get("tools", []) for kind in tool}
         self._shows_calls = bool(body.get("toolConfig", {}).get("includeServerSideToolInvocations"))
         self._model = model
         self._queries: list[str] = []
@@ -33,7 +33,7 @@ class ServerTools:
         self._pages: list[dict[str, str]] = []
 
     def run(self, tool: ProviderTool) -> Iterator[Part]:
-        if _WIRE_NAMES[tool.tool] not in self._offered:
+        if _WIRE_NAMES[tool.tool] not in self._tool_kinds:
             return
         if tool.tool == "code_execution":
             yield from self._code(tool)
@@ -44,7 +44,7 @@ class ServerTools:
 
     def cite(self, text: CitedText, text_so_far: str) -> None:
         """Record citations. `text_so_far`: all visible text up to the end of this one. Offsets count UTF-8 bytes."""
-        if "googleSearch" not in self._offered:
+        if "googleSearch" not in self._tool_kinds:
             return
         self._chunks += (page for page in text.pages if page not in self._chunks)
         end = len(text_so_far.encode())

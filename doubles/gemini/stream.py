@@ -115,8 +115,8 @@ class _Stream:
         self._input = _prompt_tokens(request) if self._scripted_usage.input_tokens is None else self._scripted_usage.input_tokens
         self._output = 0
         self._thinking = 0
-        self._called = False
-        self._said = ""
+        self._has_called = False
+        self._text_before = ""
         self._server = ServerTools(request.body, self._model)
         self._limit = request.body.get("generationConfig", {}).get("maxOutputTokens") or OUTPUT_TOKEN_LIMIT
         self._identity = {"modelVersion": request.model, "responseId": uuid.uuid4().hex}
@@ -148,9 +148,9 @@ class _Stream:
                 for piece in item.chunks():
                     self._output += count_tokens(piece)
                     yield self._chunk([{"text": piece}], count_tokens(piece))
-                self._said += item.text
+                self._text_before += item.text
                 if isinstance(item, CitedText):
-                    self._server.cite(item, self._said)
+                    self._server.cite(item, self._text_before)
             case ProviderTool():
                 for part in self._server.run(item):
                     yield self._chunk([part], 1)
@@ -189,16 +189,16 @@ class _Stream:
             arguments = dict(item.arguments) if isinstance(item.arguments, Mapping) else item.arguments
             call = {"id": item.id or uuid.uuid4().hex[:16], "name": item.name, "args": arguments}
             parts.append({"functionCall": call})
-        if self._signs and not self._called:
+        if self._signs and not self._has_called:
             parts[0]["thoughtSignature"] = sign(parts[0], self._model.name)
-        self._called = True
+        self._has_called = True
         tokens = count_tokens(orjson.dumps(parts).decode())
         self._output += tokens
         return self._chunk(parts, tokens)
 
     def _end(self, finish: Finish) -> Chunk:
         part: dict[str, Any] = {"text": ""}
-        if self._model.needs_signatures and not self._called:
+        if self._model.needs_signatures and not self._has_called:
             part["thoughtSignature"] = sign(part, self._model.name)
         usage = self._scripted_usage
         self._output = self._output if usage.output_tokens is None else usage.output_tokens

@@ -38,7 +38,7 @@ class Player:
         self._scope = scope
         self._send = send
         self._started = False
-        self._sent = 0
+        self._sent_count = 0
         self._due = asyncio.get_running_loop().time() + pacing.first_token_s
 
     async def play(self) -> None:
@@ -64,10 +64,10 @@ class Player:
     async def _wait_until_due(self, tokens: int) -> None:
         """Sleep until the frame is due. Late frames are sent immediately, which keeps the average rate."""
         delay = self._due - asyncio.get_running_loop().time()
-        self._sent += 1
+        self._sent_count += 1
         if delay > 0:
             await asyncio.sleep(delay)
-        elif self._sent % _YIELD_EVERY == 0:
+        elif self._sent_count % _YIELD_EVERY == 0:
             await asyncio.sleep(0)
         if self._pacing.tokens_per_s:
             self._due += tokens / self._pacing.tokens_per_s

@@ -31,8 +31,8 @@ class SiteFigures:
     visitors: int
     conversations: int
     messages: int
-    refused: int  # by limits and budgets
-    used: list[str] | None  # of the limits for all visitors together; None while Redis is away
+    refusals: int  # by limits and budgets
+    usage_texts: list[str] | None  # of the limits for all visitors together; None while Redis is away
     chart: Chart
 
 
@@ -52,8 +52,8 @@ def site_figures(site: EmbedSite) -> SiteFigures:
         visitors=visitors.count(),
         conversations=sum(conversations.values()),
         messages=sum(messages.values()),
-        refused=sum(refusals.values()),
-        used=_usage_texts(site),
+        refusals=sum(refusals.values()),
+        usage_texts=_usage_texts(site),
         chart=_chart(days, conversations, messages, refusals),
     )
 

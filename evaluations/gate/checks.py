@@ -65,8 +65,8 @@ class Check:
         return [side for side in (self.now, self.before) if side is not None]
 
     @property
-    def ended(self) -> int:
-        return sum(side.column.ended for side in self.sides if side.column)
+    def ended_count(self) -> int:
+        return sum(side.column.ended_count for side in self.sides if side.column)
 
     @property
     def answers(self) -> int:
@@ -93,7 +93,7 @@ class Check:
             case "running":
                 return [
                     gettext("%(where)s is being asked: %(ended)s of %(answers)s answers.")
-                    % {"where": where, "ended": self.ended, "answers": self.answers}
+                    % {"where": where, "ended": self.ended_count, "answers": self.answers}
                 ]
             case "failed" if self.verdict:
                 return [f"{where}: {problem}" for problem in self.verdict.problems]
@@ -208,7 +208,7 @@ def _with_verdict(check: Check) -> Check:
 
 def _outcomes(column: Column, cases: dict[str, Case]) -> dict[str, Outcome]:
     outcomes = ((str(case_id), cell) for case_id, cell in column.cells.items())
-    return {key: Outcome(cases[key].name, cell.passed, cell.samples, cases[key].marked) for key, cell in outcomes if key in cases}
+    return {key: Outcome(cases[key].name, cell.passed_count, cell.samples, cases[key].marked) for key, cell in outcomes if key in cases}
 
 
 def _figures(column: Column) -> Figures:

@@ -23,13 +23,13 @@ class Outcome:
     """What an experiment found of a case."""
 
     name: str
-    passed: int
+    passed_count: int
     samples: int
     marked: bool = False
 
     @property
     def passes(self) -> bool:
-        return self.passed * 2 > self.samples
+        return self.passed_count * 2 > self.samples
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ def _judge_marked(now: Mapping[str, Outcome], findings: _Findings) -> None:
             findings.failing.append(key)
             findings.problems.append(
                 gettext("“%(name)s” must pass and fails in %(failed)s of %(samples)s answers.")
-                % {"name": case.name, "failed": case.samples - case.passed, "samples": case.samples}
+                % {"name": case.name, "failed": case.samples - case.passed_count, "samples": case.samples}
             )
 
 

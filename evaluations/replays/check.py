@@ -128,14 +128,14 @@ async def _work(recording: _RecordedRequests) -> None:
 
 
 def _links(run: LoadedRun, journal: MemoryJournal) -> RunLinks:
-    async def spent(call_ids: Collection[str]) -> tuple[Usage, float]:
+    async def no_spending(call_ids: Collection[str]) -> tuple[Usage, float]:
         return Usage(), 0.0
 
     return RunLinks(
         record_call=lambda call: None,
         call_opened=lambda call: None,
         branch=lambda: journal.entries,
-        spent_on_calls=spent,
+        spent_on_calls=no_spending,
         is_handed_over=lambda: False,
         actions=RunActions(run.organization_id, run.conversation_id),
         key_owner=KeyOwner(membership_id=run.membership_id),

@@ -12,7 +12,7 @@ from agents.runtime.replay.recorded_model import ANSWERED, RecordedModelCall
 from chat.entries import StoredEntry
 from chat.models import ModelCall
 
-LOST = "lost"  # a call whose answer was not recorded: the same step was asked again
+LOST_ANSWER = "lost"  # a call whose answer was not recorded: the same step was asked again
 Answer = tuple[ResponseEntry, ...]
 
 
@@ -38,7 +38,7 @@ def _recorded_call(call: ModelCall, answer: Answer | None, is_answered: bool) ->
         id=call.pk,
         parent_call_id=call.parent_call_id,
         endpoint=call.endpoint,
-        error_code=LOST if is_answered and answer is None else call.error_code,
+        error_code=LOST_ANSWER if is_answered and answer is None else call.error_code,
         finish_reason=call.finish_reason,
         usage=Usage(**call.usage),
         answer=answer or (),

@@ -17,11 +17,11 @@ class Summary:
     """Figures of a replay. Costs are of the runs that were compared, and None where a model has no price."""
 
     runs: int
-    ended: int
+    ended_count: int
     same_calls: int
     other_calls: int
-    stopped: int  # at a call that was not recorded
-    failed: int
+    stopped_count: int  # at a call that was not recorded
+    failed_count: int
     same_answers: int
     longer: int
     shorter: int
@@ -44,11 +44,11 @@ def summary_of(replay: Replay) -> Summary:
     whole = [row for row in done if not row.unrecorded_call]
     return Summary(
         runs=len(rows),
-        ended=sum(row.has_ended for row in rows),
+        ended_count=sum(row.has_ended for row in rows),
         same_calls=sum(row.same_calls for row in whole),
         other_calls=sum(not row.same_calls for row in whole),
-        stopped=len(done) - len(whole),
-        failed=sum(row.status == ReplayedRun.Status.FAILED for row in rows),
+        stopped_count=len(done) - len(whole),
+        failed_count=sum(row.status == ReplayedRun.Status.FAILED for row in rows),
         same_answers=sum(row.likeness == 1 for row in whole),
         longer=sum(row.length_change > 0 for row in whole),
         shorter=sum(row.length_change < 0 for row in whole),

@@ -101,7 +101,7 @@ def _store_end(row: ReplayedRun) -> None:
 def _is_spent(replay: Replay) -> bool:
     if replay.max_cost_usd is None:
         return False
-    cost_usd = ReplayedRun.objects.filter(replay=replay).aggregate(spent=Sum("cost_usd"))["spent"] or 0.0
+    cost_usd = ReplayedRun.objects.filter(replay=replay).aggregate(total=Sum("cost_usd"))["total"] or 0.0
     return bool(cost_usd >= replay.max_cost_usd)
 
 

@@ -22,25 +22,25 @@ COLUMNS = 4  # newest experiments of a data set that are shown side by side
 class Cell:
     """What an experiment found of a case."""
 
-    passed: int
-    ended: int
+    passed_count: int
+    ended_count: int
     samples: int
     is_old: bool  # the case was changed since
 
     @property
     def passes(self) -> bool:
         """Most samples pass. Those that never ended count as failed."""
-        return self.passed * 2 > self.samples
+        return self.passed_count * 2 > self.samples
 
     @property
     def is_complete(self) -> bool:
-        return self.ended == self.samples
+        return self.ended_count == self.samples
 
     @property
     def look(self) -> str:
         if not self.is_complete:
             return "open"
-        return "all" if self.passed == self.samples else "some" if self.passed else "none"
+        return "all" if self.passed_count == self.samples else "some" if self.passed_count else "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +59,17 @@ class Column:
         return len(self.cells)
 
     @property
-    def passed(self) -> int:
+    def passed_count(self) -> int:
         return sum(cell.passes for cell in self.cells.values())
 
     @property
     def share(self) -> int:
         """Per cent of the cases that pass."""
-        return round(100 * self.passed / self.count) if self.cells else 0
+        return round(100 * self.passed_count / self.count) if self.cells else 0
 
     @property
-    def ended(self) -> int:
-        return sum(cell.ended for cell in self.cells.values())
+    def ended_count(self) -> int:
+        return sum(cell.ended_count for cell in self.cells.values())
 
     @property
     def answers(self) -> int:
@@ -150,8 +150,8 @@ def _column(experiment: Experiment, results: Collection[_Result]) -> Column:
 def _cell(samples: Sequence[tuple[str, bool, bool]]) -> Cell:
     ended_statuses = (CaseResult.Status.DONE, CaseResult.Status.FAILED)
     return Cell(
-        passed=sum(passed for _, passed, _ in samples),
-        ended=sum(status in ended_statuses for status, _, _ in samples),
+        passed_count=sum(passed for _, passed, _ in samples),
+        ended_count=sum(status in ended_statuses for status, _, _ in samples),
         samples=len(samples),
         is_old=any(is_old for _, _, is_old in samples),
     )
@@ -171,5 +171,7 @@ def change_of(case_id: UUID, before: Column | None, now: Column | None) -> str:
     if former.passes != present.passes:
         return gettext("Fixed") if present.passes else gettext("Broken")
     return (
-        gettext("Less stable") if present.passes and present.passed * former.samples < former.passed * present.samples else gettext("Same")
+        gettext("Less stable")
+        if present.passes and present.passed_count * former.samples < former.passed_count * present.samples
+        else gettext("Same")
     )

@@ -64,8 +64,8 @@ class EndedResult:
 class Round:
     """What is to be done in a round."""
 
-    ended: Sequence[EndedResult]
-    begin: Sequence[UUID]  # results whose runs are to begin now
+    ended_results: Sequence[EndedResult]
+    waiting_ids: Sequence[UUID]  # of the results whose runs begin now
 
 
 async def experiment_work(organization_id: UUID, experiment_id: UUID, *, work_s: float = WORK_S) -> bool:
@@ -77,10 +77,10 @@ async def _work_round(organization_id: UUID, experiment_id: UUID, worker: UUID) 
     todo = await in_db(_round, experiment_id, worker, organization_id=organization_id)
     if todo is None:
         return False
-    for ended_result in todo.ended:
+    for ended_result in todo.ended_results:
         verdicts = await _grade(organization_id, ended_result)
         await in_db(_store, ended_result, verdicts, worker, organization_id=organization_id)
-    for result_id in todo.begin:
+    for result_id in todo.waiting_ids:
         await _begin(organization_id, result_id)
     return True
 
@@ -116,7 +116,7 @@ def _round(experiment_id: UUID, worker: UUID) -> Round | None:
 def _is_spent(experiment: Experiment, ended_results: Sequence[EndedResult]) -> bool:
     if experiment.max_cost_usd is None:
         return False
-    cost_usd = CaseResult.objects.filter(experiment=experiment).aggregate(spent=Sum("cost_usd"))["spent"] or 0.0
+    cost_usd = CaseResult.objects.filter(experiment=experiment).aggregate(total=Sum("cost_usd"))["total"] or 0.0
     new = sum(each.answer.cost_usd or 0.0 for each in ended_results if each.answer)
     return bool(cost_usd + new >= experiment.max_cost_usd)
 

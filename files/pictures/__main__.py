@@ -1,6 +1,6 @@
 """python -m files.pictures <media type> <pixels> <side> <bytes> <memory bytes> <CPU seconds>: a picture on stdin, its clean copy on stdout.
 
-The exit code is 0, TOO_MANY_PIXELS or BROKEN. The kernel enforces the limits, whatever a picture makes a decoder do.
+The exit code is 0, TOO_MANY_PIXELS or UNREADABLE. The kernel enforces the limits, whatever a picture makes a decoder do.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from io import BytesIO
 
 from PIL import Image
 
-from files.pictures.exit_codes import BROKEN, TOO_MANY_PIXELS
+from files.pictures.exit_codes import TOO_MANY_PIXELS, UNREADABLE
 from files.pictures.redraw import FORMATS, TooManyPixels, redraw
 from files.readers.confinement import confine
 
@@ -32,7 +32,7 @@ def main(media_type: str, max_pixels: int, max_side: int, max_bytes: int, memory
         sys.stdout.write(str(error))
         return TOO_MANY_PIXELS
     except (MemoryError, Exception):  # noqa: BLE001  # any error of a decoder is caused by the picture
-        return BROKEN
+        return UNREADABLE
     sys.stdout.buffer.write(picture)
     return 0
 

@@ -1,4 +1,4 @@
 """What the child process says by its exit code."""
 
 TOO_MANY_PIXELS = 3
-BROKEN = 4
+UNREADABLE = 4

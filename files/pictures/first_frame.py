@@ -1,6 +1,6 @@
 """python -m files.pictures.first_frame <memory bytes> <CPU seconds>: a GIF on stdin, its first frame as PNG on stdout.
 
-The exit code is 0 or BROKEN. The kernel enforces the limits.
+The exit code is 0 or UNREADABLE. The kernel enforces the limits.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from io import BytesIO
 
 from PIL import Image
 
-from files.pictures.exit_codes import BROKEN
+from files.pictures.exit_codes import UNREADABLE
 from files.readers.confinement import confine
 
 
@@ -36,7 +36,7 @@ def main(memory_bytes: int, cpu_s: int) -> int:
     try:
         frame = frame_draw(content)
     except (MemoryError, Exception):  # noqa: BLE001  # any error of a decoder is caused by the picture
-        return BROKEN
+        return UNREADABLE
     sys.stdout.buffer.write(frame)
     return 0
 

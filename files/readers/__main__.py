@@ -22,7 +22,7 @@ HTML, PDF = "text/html", "application/pdf"
 Reader = Callable[[bytes], Iterator[str]]
 
 TOO_MUCH = gettext_noop("It needs too much memory to be read.")
-BROKEN = gettext_noop("It is broken, or not what it seems to be.")
+DOCUMENT_BROKEN = gettext_noop("It is broken, or not what it seems to be.")
 
 
 def reader_load(media_type: str) -> Reader:
@@ -58,7 +58,7 @@ def answer(read: Reader, content: bytes, characters: int) -> dict[str, object]:
     except MemoryError:
         return {"text": "", "cut": False, "reason": TOO_MUCH}
     except Exception:  # noqa: BLE001  # any error of a parser is caused by the document
-        return {"text": "", "cut": False, "reason": BROKEN}
+        return {"text": "", "cut": False, "reason": DOCUMENT_BROKEN}
     return {"text": text, "cut": is_cut, "reason": ""}
 
 

@@ -10,7 +10,7 @@
 // or {"action": "resume", "chatId"}.
 // Prints one line of JSON:
 //   {"status", "error", "finishReason", "resumed": true | false | null, "messages": [UIMessage], "transient": [data part],
-//   "asked": [inputs of the calls that the page carried out]}
+//   "inputs": [those of the calls that the page carried out]}
 // `resumed` is false when the server had nothing to resume, and null for a send.
 import { AbstractChat, DefaultChatTransport, WebSocketChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses, lastAssistantMessageIsCompleteWithToolCalls } from 'ai'
 
@@ -66,7 +66,7 @@ class PlainChat extends AbstractChat {
   }
 }
 
-const report = { status: '', error: null, finishReason: null, resumed: null, messages: [], transient: [], asked: [] }
+const report = { status: '', error: null, finishReason: null, resumed: null, messages: [], transient: [], inputs: [] }
 const inner = transports[kind]()
 const transport = {
   resumeStreamIsReplay: inner.resumeStreamIsReplay,
@@ -89,7 +89,7 @@ const chat = new PlainChat({
 /** Not awaited, as the SDK's documentation tells: the output waits for the chunk that is being handled. */
 function carryOut({ toolName, toolCallId, input }) {
   if (toolName !== action.page?.tool) return
-  report.asked.push(input)
+  report.inputs.push(input)
   const { tool, ...said } = action.page
   void chat.addToolOutput({ tool, toolCallId, ...('errorText' in said ? { state: 'output-error' } : {}), ...said })
 }

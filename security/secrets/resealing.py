@@ -13,8 +13,8 @@ Id = TypeVar("Id")
 class Rotation:
     """The result of a key rotation."""
 
-    resealed: int  # how many secrets were sealed under the current key
-    broken: tuple[str, ...]  # what can't be decrypted, by kind and id; its owners must enter it again
+    resealed_count: int  # how many secrets were sealed under the current key
+    broken_rows: tuple[str, ...]  # what can't be decrypted, by kind and id; its owners must enter it again
 
 
 Reseal = Callable[[], Rotation]
@@ -32,7 +32,7 @@ def reseal_add(kind: Reseal) -> None:
 def reseal_all() -> Rotation:
     """Seal everything under the current key. Opens its own transactions."""
     done = [kind() for kind in _kinds]
-    return Rotation(sum(each.resealed for each in done), tuple(name for each in done for name in each.broken))
+    return Rotation(sum(each.resealed_count for each in done), tuple(name for each in done for name in each.broken_rows))
 
 
 def reseal_in_batches(batch: Batch[Id], *, name: str, first_id: Id) -> Rotation:

@@ -9,6 +9,8 @@ import redis
 from django.conf import settings
 from django.test import Client
 
+from doubles.oidc import OidcDouble
+from tests.accounts.sso import provider_of
 from tests.admin_config.conftest import SignedIn, seeded_cast, signed_in
 from tests.support.cast import Cast
 
@@ -19,6 +21,13 @@ __all__ = ["seeded_cast", "signed_in"]
 def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
     """An owner of Acme in a browser."""
     return signed_in(seeded_cast.alice)
+
+
+@pytest.fixture
+def provider(cast: Cast) -> Iterator[OidcDouble]:
+    """Acme's sign-on."""
+    with provider_of(cast.acme, "acme.example") as double:
+        yield double
 
 
 @pytest.fixture(autouse=True)

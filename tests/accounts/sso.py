@@ -17,7 +17,8 @@ from accounts.sso.sign_on_rule import required_write
 from doubles.oidc import OidcDouble
 from security.secrets.services import secret_create
 from tenants.context import identity_tx, tenant_tx
-from tenants.models import Organization
+from tenants.models import Membership, Organization, User
+from tests.support.cast import PASSWORD, Cast
 from tests.support.gemini import serve
 from tests.support.workspace import allow_egress
 
@@ -37,6 +38,11 @@ def provider_of(organization: Organization, *domains: str, **fields: Any) -> Ite
             proven(organization, domain)
         double.person = {**DANA}
         yield double
+
+
+def dana(cast: Cast, role: str = "member", password: str | None = PASSWORD) -> Membership:
+    user = User.objects.create_user("dana@acme.example", password, name="Dana")
+    return Membership.objects.create(organization=cast.acme, user=user, role=role)
 
 
 def proven(organization: Organization, domain: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.accounts.test_second_factor import set_up_app, sign_in
+from tests.accounts.second_factor import set_up_app, sign_in
 from tests.accounts.test_sign_in import BOB
 from tests.support.cast import PASSWORD, Cast
 from tests.support.fresh_sign_in import age_proof

@@ -258,7 +258,7 @@ def test_an_answer_works_once_and_in_its_own_browser(cast: Cast, double: SocialD
     assert reason(stranger.get(back)) == "failed"
     assert user_of(stranger) is None
     assert reason(client.get(back.replace("/google/", "/github/"))) == "failed"
-    assert "/token" not in double.asked
+    assert "/token" not in double.request_paths
     client.get(back)
     assert user_of(client)
     client.post("/logout/")
@@ -271,7 +271,7 @@ def test_a_provider_that_is_not_allowed_or_away_is_a_plain_page(
     settings.EGRESS_ALLOW = frozenset()
     double.person = GOOGLE
     assert reason(enter(client, double, "google")) == "failed"
-    assert double.asked == []
+    assert double.request_paths == []
     assert reason(client.get("/accounts/with/google/callback/?error=access_denied")) == "failed"
 
 

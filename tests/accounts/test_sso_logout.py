@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -14,12 +13,6 @@ from django.test import Client
 from doubles.oidc import OidcDouble
 from tests.accounts.sso import DANA, change, is_in, provider_of, sign_in
 from tests.support.cast import Cast
-
-
-@pytest.fixture
-def provider(cast: Cast) -> Iterator[OidcDouble]:
-    with provider_of(cast.acme, "acme.example") as double:
-        yield double
 
 
 def log_out_by_provider(cast: Cast, token: str) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -19,12 +18,6 @@ from tests.support.audit_log import counted_to_rows, events
 from tests.support.cast import Cast
 
 LOGGED_OUT = "/o/acme/api/conversations/"
-
-
-@pytest.fixture
-def provider(cast: Cast) -> Iterator[OidcDouble]:
-    with provider_of(cast.acme, "acme.example") as double:
-        yield double
 
 
 def path_of(address: str) -> str:
@@ -89,14 +82,14 @@ def test_a_provider_may_change_its_keys(cast: Cast, provider: OidcDouble) -> Non
         sign_in(client, cast.acme, provider)
         assert is_in(client)
         provider.rotate_key()
-    assert provider.asked.count("/keys") == 2
+    assert provider.request_paths.count("/keys") == 2
 
 
 def test_unknown_keys_do_not_make_us_ask_each_time(cast: Cast, provider: OidcDouble) -> None:
     provider.rotate_key(is_published=False)
     for _ in range(4):
         sign_in(Client(), cast.acme, provider)
-    assert provider.asked.count("/keys") == 2
+    assert provider.request_paths.count("/keys") == 2
 
 
 def test_an_answer_works_once(cast: Cast, provider: OidcDouble, client: Client) -> None:
@@ -120,7 +113,7 @@ def test_a_code_of_another_sign_in_can_not_be_put_in(cast: Cast, provider: OidcD
     own = parse_qs(urlsplit(provider.authorize(start(client, cast.acme))).query)
     answer = client.get(f"/sso/{cast.acme.pk}/callback/", {"code": theirs, "state": own["state"][0], "iss": own["iss"][0]})
     assert reason(answer) == "provider_refused"
-    assert provider.refused == ["invalid_grant"]
+    assert provider.refusals == ["invalid_grant"]
 
 
 def test_a_sign_in_takes_ten_minutes_at_most(cast: Cast, provider: OidcDouble, client: Client) -> None:
@@ -137,12 +130,12 @@ def test_the_answer_of_one_provider_is_not_taken_for_another_s(cast: Cast, provi
         query = parse_qs(urlsplit(provider.authorize(address)).query)
         params = {"code": query["code"][0], "state": query["state"][0]}
         assert reason(client.get(f"/sso/{cast.other.pk}/callback/", params | {"iss": evil.base_url})) == "wrong_state"
-        assert "/token" not in evil.asked  # the honest provider's code was not handed to the other one
+        assert "/token" not in evil.request_paths  # the honest provider's code was not handed to the other one
         for issuer in ({"iss": evil.base_url}, {}):
             query = parse_qs(urlsplit(provider.authorize(start(client, cast.acme))).query)
             params = {"code": query["code"][0], "state": query["state"][0]}
             assert reason(client.get(f"/sso/{cast.acme.pk}/callback/", params | issuer)) == "wrong_issuer"
-    assert "/token" not in provider.asked
+    assert "/token" not in provider.request_paths
 
 
 def test_a_discovery_document_speaks_for_its_own_issuer(cast: Cast, provider: OidcDouble, client: Client) -> None:
@@ -162,7 +155,7 @@ def test_the_secret_goes_to_the_issuer_that_it_was_entered_for(cast: Cast, provi
         change(cast.acme, issuer=evil.base_url)  # as if the row had been edited
         evil.redirect_uris = provider.redirect_uris
         assert sign_in(client, cast.acme, evil).status_code == 403
-        assert "/token" not in evil.asked
+        assert "/token" not in evil.request_paths
 
 
 def test_basic_authentication_is_used_where_the_provider_knows_nothing_else(cast: Cast, provider: OidcDouble, client: Client) -> None:
@@ -190,7 +183,7 @@ def test_what_the_token_leaves_out_is_asked_for_and_is_about_the_same_person(cas
 
 def test_without_need_only_the_token_is_asked_for(cast: Cast, provider: OidcDouble, client: Client) -> None:
     sign_in(client, cast.acme, provider)
-    assert "/me" not in provider.asked
+    assert "/me" not in provider.request_paths
 
 
 def test_a_cancelled_sign_in_says_so_and_shows_nothing_of_the_address(cast: Cast, provider: OidcDouble, client: Client) -> None:

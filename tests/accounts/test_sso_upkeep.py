@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
@@ -27,12 +26,6 @@ from tests.support.fresh_sign_in import age_proof
 
 PAGE = f"{ACME}accounts/signon/"
 AGENT = {"User-Agent": "Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0"}
-
-
-@pytest.fixture
-def provider(cast: Cast) -> Iterator[OidcDouble]:
-    with provider_of(cast.acme, "acme.example") as double:
-        yield double
 
 
 def dana(cast: Cast, role: str = "owner") -> Membership:

@@ -69,7 +69,7 @@ def test_what_is_saved_during_a_discard_stays_and_is_named(admins: Admins, actio
         AgentConfig.objects.filter(key="chat_model_agent_anthropic").update(description="Bob's.")
         release_publish(organization_id=admins.cast.acme.pk)
     save(admins.alice, admins.page(), max_steps="9")
-    draft_hash = admins.seen(f"{RELEASES}discard/")
+    draft_hash = admins.draft_hash_on(f"{RELEASES}discard/")
 
     answer = admins.beside(
         lambda: draft_discard(organization_id=admins.cast.acme.pk, expected_hash=draft_hash, author_id=admins.cast.alice.pk),
@@ -87,7 +87,7 @@ def test_what_is_saved_during_a_discard_stays_and_is_named(admins: Admins, actio
 
 def test_a_save_from_a_page_of_before_a_discard_names_all_that_it_brings_back(admins: Admins) -> None:
     save(admins.alice, admins.page(), max_steps="9")
-    draft_hash = admins.seen(f"{RELEASES}discard/")
+    draft_hash = admins.draft_hash_on(f"{RELEASES}discard/")
     admins.beside(
         lambda: draft_discard(organization_id=admins.cast.acme.pk, expected_hash=draft_hash, author_id=admins.cast.alice.pk),
         lambda: the_agent(admins),
@@ -100,7 +100,7 @@ def test_a_save_from_a_page_of_before_a_discard_names_all_that_it_brings_back(ad
 
 def test_a_discard_that_waits_for_a_save_is_refused(admins: Admins) -> None:
     save(admins.alice, admins.page(), max_steps="9")
-    draft_hash = admins.seen(f"{RELEASES}discard/")
+    draft_hash = admins.draft_hash_on(f"{RELEASES}discard/")
     answer = admins.beside(
         lambda: AgentConfig.objects.filter(key=CHAT).update(description="Bob's."),
         lambda: admins.alice.post(f"{RELEASES}discard/", {"seen": draft_hash}, follow=True),
@@ -187,7 +187,7 @@ def test_what_is_saved_of_a_row_that_is_switched_off_counts_too(admins: Admins) 
         first = Release.objects.get(number=1)
     page = f"{ACME}admin_config/providerendpoint/{endpoint.pk}/change/"
     assert save(admins.alice, page, is_enabled="off").status_code == 302
-    draft_hash = admins.seen(f"{RELEASES}discard/")
+    draft_hash = admins.draft_hash_on(f"{RELEASES}discard/")
     assert save(admins.bob, page, timeout_s="77").status_code == 302
     assert CHANGED in admins.alice.post(f"{RELEASES}discard/", {"seen": draft_hash}, follow=True).content.decode()
     with tenant_tx(admins.cast.acme.pk):

@@ -41,7 +41,7 @@ def test_a_value_is_set_and_given_back_in_its_cell(
 ) -> None:
     before = live(seeded_cast.acme, GOOGLE).model_dump()
     editor = Editor(alice, url_of(seeded_cast.acme, OPENAI, place))
-    assert editor.stored == ""
+    assert editor.stored_text == ""
     assert editor.save(entry), editor.problems
     assert f"Set here: </span>{words}" in editor.text.replace("here:</span> ", "here: </span>")
     assert "Release 2 is live." in editor.text
@@ -50,10 +50,10 @@ def test_a_value_is_set_and_given_back_in_its_cell(
         assert getattr(live(seeded_cast.acme, OPENAI), place) == value
     assert live(seeded_cast.acme, GOOGLE).model_dump() == before, "no other provider's"
     editor = Editor(alice, url_of(seeded_cast.acme, OPENAI, place))
-    assert editor.stored != ""
+    assert editor.stored_text != ""
     assert editor.save(""), editor.problems
     assert "Set here:" not in editor.text
-    assert Editor(alice, url_of(seeded_cast.acme, OPENAI, place)).stored == ""
+    assert Editor(alice, url_of(seeded_cast.acme, OPENAI, place)).stored_text == ""
 
 
 def test_a_model_and_a_switch_of_a_section_are_set(alice: Client, seeded_cast: Cast) -> None:

@@ -39,7 +39,7 @@ class Admins:
         with tenant_tx(self.cast.acme.pk):
             return f"{AGENTS}{AgentConfig.objects.get(key=key).pk}/change/"
 
-    def seen(self, path: str) -> str:
+    def draft_hash_on(self, path: str) -> str:
         """What a page remembers of the draft that it shows."""
         return str(re.findall(r'name="seen" value="(\w+)"', self.alice.get(path).content.decode())[0])
 

@@ -44,7 +44,7 @@ class Editor:
         self.text = html.unescape(response.content.decode())
 
     @property
-    def stored(self) -> str:
+    def stored_text(self) -> str:
         return str(re.findall(r'name="stored" value="([^"]*)"', self.text)[0])
 
     @property
@@ -61,7 +61,7 @@ class Editor:
 
     def save(self, value: str, *columns: str) -> bool:
         """Return whether it was saved; `text` is then the row of the table, or else the editor with the problems."""
-        form = {self.name: value, "stored": self.stored, "opened_at": self.opened_at, "column": columns}
+        form = {self.name: value, "stored": self.stored_text, "opened_at": self.opened_at, "column": columns}
         response = self.client.post(self.url, form)
         assert response.status_code == 200
         self.text = html.unescape(response.content.decode())

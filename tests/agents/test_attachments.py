@@ -54,19 +54,19 @@ class Store:
     """Counts what is asked for; "lost" is not there."""
 
     def __init__(self) -> None:
-        self.asked: list[list[str]] = []
+        self.reads: list[list[str]] = []
 
     async def read(self, file_ids: Collection[str]) -> Mapping[str, bytes]:
-        self.asked.append([*file_ids])
+        self.reads.append([*file_ids])
         return {file_id: file_id.encode() for file_id in file_ids if file_id != "lost"}
 
 
 class Model:
     def __init__(self) -> None:
-        self.got: list[dict[str, bytes]] = []
+        self.attachments: list[dict[str, bytes]] = []
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        self.got.append(dict(request.attachments))
+        self.attachments.append(dict(request.attachments))
         yield ModelResponse((), FinishReason.STOP)
 
 
@@ -81,5 +81,5 @@ async def test_each_file_is_read_once_a_run_and_a_lost_one_is_left_to_its_text()
     for files in ([file("a")], [file("a"), file("lost")], [file("a"), file("b")]):
         async for _ in attaching.stream(request(*files)):
             pass
-    assert model.got == [{"a": b"a"}, {"a": b"a"}, {"a": b"a", "b": b"b"}]
-    assert store.asked == [["a"], ["lost"], ["b"]]
+    assert model.attachments == [{"a": b"a"}, {"a": b"a"}, {"a": b"a", "b": b"b"}]
+    assert store.reads == [["a"], ["lost"], ["b"]]

@@ -48,7 +48,7 @@ class Server(ThreadingHTTPServer):
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
-        self.seen: list[dict[str, Any]] = []
+        self.requests: list[dict[str, Any]] = []
 
     @property
     def url(self) -> str:
@@ -61,7 +61,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         body = self.rfile.read(int(self.headers.get("content-length") or 0)).decode()
         echo = {"method": self.command, "path": self.path, "headers": {k.lower(): v for k, v in self.headers.items()}, "body": body}
-        self.server.seen.append(echo)
+        self.server.requests.append(echo)
         reply = json.dumps(echo).encode() if self.server.reply is None else self.server.reply
         self.send_response(self.server.status)
         self.send_header("location", "/elsewhere")
@@ -162,7 +162,7 @@ async def test_a_registered_secret_goes_to_its_own_tool_and_host_only_and_comes_
     own = RegisteredSecret("own", SecretText(SECRET), "echo", origin_of(server.url))
     other = RegisteredSecret("other", SecretText("another-tools-secret"), "search", origin_of(server.url))
     echo = await answer(settings, own, other, id="{{secret:own}}", q="{{secret:own}}")
-    [http_request] = server.seen
+    [http_request] = server.requests
     assert http_request["headers"]["x-key"] == f"{SECRET} {{{{secret:other}}}}"
     assert json.loads(http_request["body"]) == {"say": SECRET}
     assert "secret" in http_request["path"], "an address never carries one"

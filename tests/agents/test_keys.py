@@ -85,12 +85,12 @@ class Keys:
         with tenant_tx(self.cast.acme.pk):
             return key_destinations(organization_id=self.cast.acme.pk)["google"].endpoint
 
-    def used(self, *, request_key: str = "", session: str = SESSION, user: User | None = None, is_lost: bool = False) -> str:
+    def key_of_run(self, *, request_key: str = "", session: str = SESSION, user: User | None = None, is_lost: bool = False) -> str:
         """The key that a run of this member gets at Acme's endpoint."""
         actor = self.cast.actor(user or self.cast.bob)
         owner = KeyOwner(
             membership_id=actor.membership_id,
-            request=RequestKeys(session_hash=session_hash(session), sent={"google": SecretText(request_key)} if request_key else {}),
+            request=RequestKeys(session_hash=session_hash(session), sent_keys={"google": SecretText(request_key)} if request_key else {}),
             lost_providers=frozenset({"google"} if is_lost else ()),
         )
         key = async_to_sync(key_for)(self.endpoint(), self.cast.acme.pk, owner)
@@ -125,16 +125,16 @@ def keys(cast: Cast, settings: Settings) -> Keys:
 )
 def test_the_first_key_there_is_is_used(keys: Keys, there: str, expected: str) -> None:
     give(keys, there)
-    assert keys.used(request_key=OF_REQUEST if "r" in there else "") == expected
+    assert keys.key_of_run(request_key=OF_REQUEST if "r" in there else "") == expected
 
 
 @pytest.mark.parametrize(("there", "expected"), [("rsvop", ORGANIZATION), ("rsvp", PLATFORM), ("o", ORGANIZATION)])
 def test_where_members_bring_none_theirs_rest(keys: Keys, there: str, expected: str) -> None:
     give(keys, there)
     keys.allow(False)
-    assert keys.used(request_key=OF_REQUEST if "r" in there else "") == expected
+    assert keys.key_of_run(request_key=OF_REQUEST if "r" in there else "") == expected
     keys.allow()
-    assert keys.used(request_key=OF_REQUEST if "r" in there else "") != expected or there == "o"
+    assert keys.key_of_run(request_key=OF_REQUEST if "r" in there else "") != expected or there == "o"
 
 
 def give(keys: Keys, there: str) -> None:
@@ -151,90 +151,90 @@ def give(keys: Keys, there: str) -> None:
 class TestNobodyElsesKey:
     def test_a_member_does_not_get_the_key_of_another_member(self, keys: Keys) -> None:
         give(keys, "svo")
-        assert keys.used(user=keys.cast.alice) == ORGANIZATION
-        assert keys.used() == OF_SESSION
+        assert keys.key_of_run(user=keys.cast.alice) == ORGANIZATION
+        assert keys.key_of_run() == OF_SESSION
 
     def test_a_member_does_not_get_the_key_of_another_organization(self, keys: Keys) -> None:
         keys.of_member(OF_MEMBER, user=keys.cast.charlie)
         keys.of_organization("key-of-other-ltd", keys.cast.other)
         with pytest.raises(KeyMissing):
-            keys.used()
+            keys.key_of_run()
         charlie = KeyOwner(membership_id=keys.cast.actor(keys.cast.charlie).membership_id)
         with pytest.raises(KeyMissing):
             async_to_sync(key_for)(keys.endpoint(), keys.cast.acme.pk, charlie)
 
     def test_a_session_does_not_get_the_key_of_another_session(self, keys: Keys) -> None:
         give(keys, "so")
-        assert keys.used(session="another") == ORGANIZATION
-        assert keys.used(session="") == ORGANIZATION
-        assert keys.used() == OF_SESSION
+        assert keys.key_of_run(session="another") == ORGANIZATION
+        assert keys.key_of_run(session="") == ORGANIZATION
+        assert keys.key_of_run() == OF_SESSION
 
     def test_a_session_key_ends_with_a_change_of_the_password(self, keys: Keys) -> None:
         give(keys, "so")
-        assert keys.used() == OF_SESSION
+        assert keys.key_of_run() == OF_SESSION
         keys.cast.bob.set_password("another good one")
         keys.cast.bob.save()
-        assert keys.used() == ORGANIZATION
+        assert keys.key_of_run() == ORGANIZATION
 
 
 class TestOnlyToTheAddressItWasEnteredFor:
     def test_a_saved_key_does_not_follow_an_endpoint(self, keys: Keys) -> None:
         give(keys, "v")
-        assert keys.used() == OF_MEMBER
+        assert keys.key_of_run() == OF_MEMBER
         keys.move(GATEWAY)
         with pytest.raises(KeyMissing, match="has changed since you entered your key"):
-            keys.used()
+            keys.key_of_run()
 
     def test_a_key_for_a_gateway_goes_there(self, keys: Keys) -> None:
         keys.move(GATEWAY)
         keys.of_member(OF_MEMBER, url=f"{GATEWAY}/v1")
-        assert keys.used() == OF_MEMBER
+        assert keys.key_of_run() == OF_MEMBER
         keys.move(f"{GATEWAY}:80")
         with pytest.raises(KeyMissing):
-            keys.used()
+            keys.key_of_run()
 
     def test_a_sent_key_goes_to_the_provider_and_never_to_an_address_of_an_admin(self, keys: Keys) -> None:
-        assert keys.used(request_key=OF_REQUEST) == OF_REQUEST
+        assert keys.key_of_run(request_key=OF_REQUEST) == OF_REQUEST
         keys.move(GATEWAY)
         with pytest.raises(KeyMissing, match="this organization uses another address"):
-            keys.used(request_key=OF_REQUEST)
+            keys.key_of_run(request_key=OF_REQUEST)
 
     def test_the_platforms_key_goes_to_the_provider_only(self, keys: Keys) -> None:
         keys.of_platform(PLATFORM)
-        assert keys.used() == PLATFORM
+        assert keys.key_of_run() == PLATFORM
         keys.move(GATEWAY)
         with pytest.raises(KeyMissing):
-            keys.used()
+            keys.key_of_run()
 
     def test_a_host_that_only_begins_alike_is_another(self, keys: Keys) -> None:
         keys.of_platform(PLATFORM)
         keys.of_member(OF_MEMBER)
         keys.move(f"{GOOGLE}.evil.example")
         with pytest.raises(KeyMissing):
-            keys.used(request_key=OF_REQUEST)
+            keys.key_of_run(request_key=OF_REQUEST)
 
 
 class TestMissing:
     def test_a_missing_key_says_where_to_enter_one(self, keys: Keys) -> None:
         with pytest.raises(KeyMissing, match=r"“API keys”.*An admin can enter one") as missing:
-            keys.used()
+            keys.key_of_run()
         assert missing.value.action == "settings"
         keys.allow(False)
         with pytest.raises(KeyMissing, match="An admin can enter one") as missing:
-            keys.used()
+            keys.key_of_run()
         assert "API keys" not in str(missing.value)
 
     def test_a_missing_key_says_that_it_came_with_the_request_only(self, keys: Keys) -> None:
         with pytest.raises(KeyMissing, match="sent with the request only"):
-            keys.used(is_lost=True)
+            keys.key_of_run(is_lost=True)
         give(keys, "o")
-        assert keys.used(is_lost=True) == ORGANIZATION
+        assert keys.key_of_run(is_lost=True) == ORGANIZATION
 
     def test_a_key_that_no_longer_opens_is_asked_for_again(self, keys: Keys, settings: Settings) -> None:
         give(keys, "vo")
         settings.CREDENTIAL_KEYS = {"new": bytes(32)}
         with pytest.raises(KeyMissing, match="Enter it again in your settings under “API keys”"):
-            keys.used()
+            keys.key_of_run()
 
     def test_a_missing_key_is_no_fault_where_none_is_needed(self, keys: Keys) -> None:
         endpoint = (keys.endpoint()).model_copy(update={"provider": "demo"})
@@ -263,5 +263,5 @@ class TestHeaders:
         assert value not in refusal.value.message
 
     def test_keys_from_headers_do_not_show_their_value(self) -> None:
-        request = RequestKeys(session_hash="s", sent=header_keys({"x-google-api-key": "canary"}))
+        request = RequestKeys(session_hash="s", sent_keys=header_keys({"x-google-api-key": "canary"}))
         assert "canary" not in f"{request!r} {KeyOwner(membership_id=None, request=request)!r}"  # type: ignore[arg-type]

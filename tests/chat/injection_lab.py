@@ -34,14 +34,14 @@ CHAT = "chat_model_agent_google"
 
 @dataclass
 class Evil:
-    """A stranger's server: pages with orders, a search engine and an API. `got`: address and body of each request."""
+    """A stranger's server: pages with orders, a search engine and an API. `requests`: address and body of each request."""
 
     url: str = ""
-    got: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         body = (await read_body(receive)).decode()
-        self.got.append(f"{scope['path']}?{scope['query_string'].decode()} {body}")
+        self.requests.append(f"{scope['path']}?{scope['query_string'].decode()} {body}")
         if scope["path"] == "/search":
             search_result = {"title": "Tea", "url": "https://tea.example/", "content": ORDER}
             await send_body(send, 200, json.dumps({"query": "tea", "results": [search_result], "images": []}).encode(), "application/json")
@@ -79,10 +79,10 @@ class Lab:
             return await socket.chunks(request_id)
 
     def reached(self) -> list[str]:
-        return [*self.evil.got, *(call for call in self.mcp.calls())]
+        return [*self.evil.requests, *(call for call in self.mcp.calls())]
 
     def forget(self) -> None:
-        self.evil.got.clear()
+        self.evil.requests.clear()
         self.mcp.requests.clear()
 
 

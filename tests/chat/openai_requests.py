@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from typing import Any
 
 import orjson
@@ -31,6 +32,13 @@ async def ask(actor: Actor, *messages: Any, headers: dict[str, str] | None = Non
 
 def user(text: str) -> dict[str, Any]:
     return {"role": "user", "content": text}
+
+
+def showing(content: bytes) -> dict[str, Any]:
+    return {
+        "role": "user",
+        "content": [{"type": "image_url", "image_url": {"url": f"data:image/png;base64,{b64encode(content).decode()}"}}],
+    }
 
 
 async def stream_events(response: Any) -> list[Any]:

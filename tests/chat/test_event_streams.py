@@ -25,7 +25,7 @@ class Source:
     """Yields numbered events; waits at `gate` after so many of them, and counts those that were taken."""
 
     def __init__(self, events: int, waits_after: int = -1, error: Exception | None = None) -> None:
-        self.taken, self.is_closed, self.gate = 0, False, asyncio.Event()
+        self.taken_count, self.is_closed, self.gate = 0, False, asyncio.Event()
         self._events, self._waits_after, self._error = events, waits_after, error
 
     async def generate(self) -> AsyncGenerator[bytes, None]:
@@ -33,7 +33,7 @@ class Source:
             for number in range(self._events):
                 if number == self._waits_after:
                     await self.gate.wait()
-                self.taken += 1
+                self.taken_count += 1
                 yield b"%d," % number
                 await asyncio.sleep(0)
             if self._error is not None:
@@ -51,7 +51,7 @@ async def test_all_events_come_in_order_to_a_fast_and_a_slow_reader() -> None:
         source, output = Source(100), b""
         async for event in EventStream(source.generate()).events(CONNECTION):
             output += event
-            assert source.taken - output.count(b",") <= sse.MAX_WAITING_EVENTS, "the source waits for a reader that lags"
+            assert source.taken_count - output.count(b",") <= sse.MAX_WAITING_EVENTS, "the source waits for a reader that lags"
             await asyncio.sleep(pause_s)
         assert (output, source.is_closed) == (numbers(100), True)
 

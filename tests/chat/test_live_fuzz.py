@@ -41,20 +41,20 @@ CHARACTERS = (range(0x4E00, 0x9FFF), range(0xAC00, 0xD7A3), range(0x3400, 0x4DBF
 
 @dataclass
 class Ledger:
-    """`removed`: what somebody took out on purpose."""
+    """`removals`: what somebody took out on purpose."""
 
     random: Random
-    written: set[str] = field(default_factory=set)
-    removed: set[str] = field(default_factory=set)
+    characters: set[str] = field(default_factory=set)
+    removals: set[str] = field(default_factory=set)
     _unused: Iterator[str] = field(default_factory=lambda: map(chr, chain(*CHARACTERS)))
 
     def new(self, most: int) -> str:
         added = "".join(next(self._unused) for _ in range(self.random.randint(1, most)))
-        self.written.update(added)
+        self.characters.update(added)
         return added
 
     def lost_in(self, text: str) -> set[str]:
-        return self.written - self.removed - set(text)
+        return self.characters - self.removals - set(text)
 
 
 @dataclass
@@ -86,7 +86,7 @@ class Agent:
         version = agent_version_save(artifact=self.artifact, version=agent_version("\n".join(lines), parent=base.number))
         if version.is_conflict:
             self._join(version)
-        self.ledger.removed |= deletion
+        self.ledger.removals |= deletion
 
     def _join(self, conflict: Version) -> None:
         """As a member does who keeps both."""
@@ -101,7 +101,7 @@ async def write(writer: LiveWriter, ledger: Ledger) -> None:
     text, random = str(writer.text), ledger.random
     place = random.randint(0, len(text))
     deletion = text[place : place + random.choice((0, 0, 0, 1, 3))]
-    ledger.removed.update(deletion)
+    ledger.removals.update(deletion)
     insertion = ledger.new(3) + random.choice(("", "", "\n"))
     await writer.write(len(text[:place].encode()), insertion, removed=len(deletion.encode()))
 

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.redis
 class GivesUp:
     """A run that ends while Redis is asked, which refuses."""
 
-    flushed_at, oldest_shown_s, urgent, name = 0.0, 0.0, True, "a run"
+    flushed_at, longest_wait_s, is_urgent, name = 0.0, 0.0, True, "a run"
 
     def __init__(self, flusher: LogFlusher) -> None:
         self._flusher = flusher

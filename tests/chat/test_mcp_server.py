@@ -216,7 +216,7 @@ async def test_a_client_that_leaves_stops_the_run(
     answering = asyncio.create_task(Handler()(client.scope, client.receive, client.send))
     await endless.reached.wait_async()
     if wants_progress:
-        await client.heard.wait()
+        await client.answer_started.wait()
     client.left.set()
     await answering
     await acme.wait_for_row(Run, lambda run: run.status == Run.Status.STOPPED)
@@ -226,10 +226,10 @@ async def test_a_client_that_leaves_stops_the_run(
 
 
 class LeavingClient:
-    """A client that calls a tool and leaves when `left` is set, as an ASGI server sees it. `heard`: something of the answer was sent."""
+    """A client that calls a tool and leaves when `left` is set, as an ASGI server sees it. `answer_started`: something of the answer was sent."""
 
     def __init__(self, headers: dict[str, str], version: str, *, wants_progress: bool) -> None:
-        self.heard, self.left = asyncio.Event(), asyncio.Event()
+        self.answer_started, self.left = asyncio.Event(), asyncio.Event()
         meta = {"io.modelcontextprotocol/protocolVersion": version, "io.modelcontextprotocol/clientCapabilities": {}}
         params = {"name": "ask", "arguments": {"message": "Count"}, "_meta": {**meta, **({"progressToken": 7} if wants_progress else {})}}
         self._body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).encode()
@@ -247,7 +247,7 @@ class LeavingClient:
 
     async def send(self, message: Mapping[str, Any]) -> None:
         if message.get("body"):
-            self.heard.set()
+            self.answer_started.set()
 
 
 @pytest.mark.parametrize("version", ["2025-11-25", "2026-07-28"])

@@ -5,13 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from base64 import b64encode
 from typing import Any
 
 import orjson
 import pytest
-from asgiref.sync import sync_to_async
-from django.conf import settings
 from django.db import InterfaceError, OperationalError
 from django.test import AsyncClient
 from pytest_django import Settings
@@ -24,15 +21,13 @@ from chat.openai_api.answer_text import AnswerText
 from chat.openai_api.completion_format import tool_call_items
 from chat.openai_api.errors import ApiError, error_response, public_error
 from chat.storage.call_log import model_request_of
-from doubles.script import Call, Picture, Text
+from doubles.script import Call, Text
 from doubles.signals import Gate
 from files.models import File
-from files.storage import file_storage
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.errors import Busy
-from tests.chat.openai_requests import TOOL, ask, other, stream_events, user
-from tests.chat.test_files import takes_files
+from tests.chat.openai_requests import TOOL, ask, other, showing, stream_events, user
 from tests.chat.test_takeover import take_over
 from tests.chat.test_token_streams import bob, charlie, token_of
 from tests.support.cast import Cast
@@ -93,73 +88,6 @@ async def test_a_call_with_tools_is_logged_with_what_was_sent(acme: Workspace, b
     assert [tool.name for tool in request.tools] == ["look_up"]
 
 
-PNG = PICTURE
-
-
-@pytest.mark.parametrize("stream", [False, True])
-async def test_a_picture_of_an_answer_with_tools_is_told_kept_and_sent_back(stream: bool, acme: Workspace, bob: Actor) -> None:
-    """Also one that follows a call, and in words one that is none."""
-    acme.double.answer(Text("Here:"), Picture(PNG), Text("And:"), Picture(b"none"), Call("look_up", {"word": "tea"}), Picture(PNG))
-    response = await ask(bob, user("Draw tea"), tools=[TOOL], stream=stream)
-    text, calls = await _streamed_answer(response) if stream else _whole_answer(response)
-    files = await acme.rows(File)
-    [place] = await acme.rows(Conversation)
-    assert {file.conversation_id for file in files} == {place.pk}
-    _, _, _, refusal, _ = paragraphs = text.split("\n\n")
-    links = [f"[{file.name}]({settings.PUBLIC_URL}/api/files/{file.pk}/)" for file in sorted(files, key=lambda file: len(file.name))]
-    assert paragraphs == ["Here:", links[0], "And:", refusal, links[1]]
-    assert "could not be kept" in refusal
-    _, own = await token_of(bob, "read")
-    assert (await AsyncClient().get(f"/api/files/{files[0].pk}/", headers=own)).status_code == 200
-
-    acme.double.answer(Text("A drink."))
-    history = [user("Draw tea"), {"role": "assistant", "content": text, "tool_calls": calls}]
-    await ask(bob, *history, {"role": "tool", "tool_call_id": calls[0]["id"], "content": "a drink"}, tools=[TOOL])
-    request_text = acme.double.requests[-1].raw.decode()
-    assert request_text.count(b64encode(PNG).decode()) == 2
-    assert "api/files" not in request_text
-
-
-def showing(content: bytes) -> dict[str, Any]:
-    return {
-        "role": "user",
-        "content": [{"type": "image_url", "image_url": {"url": f"data:image/png;base64,{b64encode(content).decode()}"}}],
-    }
-
-
-async def test_an_image_that_comes_with_each_request_is_kept_once_and_told_of(acme: Workspace, bob: Actor) -> None:
-    """Twice in the first request; a model that takes no images is told that there was one."""
-    acme.double.default(Text("Tea."))
-    await ask(bob, showing(PNG), showing(PNG), tools=[TOOL])
-    await ask(bob, showing(PNG), tools=[TOOL])
-    [file] = await acme.rows(File)
-    assert acme.double.requests[-1].raw.decode().count(b64encode(PNG).decode()) == 1
-    assert sorted(file_storage().listdir(str(acme.organization.pk))[1]) == [str(file.pk), f"{file.pk}.shown"]
-    await sync_to_async(takes_files)(acme, False)
-    await ask(bob, showing(PNG), tools=[TOOL])
-    assert "Its content is not part of this text." in acme.double.requests[-1].raw.decode()
-
-
-@pytest.mark.parametrize("fields", [{}, {"tools": [TOOL]}], ids=["agent", "tools"])
-async def test_what_only_says_that_it_is_an_image_is_refused(fields: dict[str, Any], acme: Workspace, bob: Actor) -> None:
-    response = await ask(bob, showing(b"Only a text."), **fields)
-    assert (response.status_code, response.json()["error"]["code"]) == (415, "file_type_not_allowed")
-    assert await acme.rows(File) == []
-
-
-def _whole_answer(response: Any) -> tuple[str, list[dict[str, Any]]]:
-    message = response.json()["choices"][0]["message"]
-    return message["content"], message["tool_calls"]
-
-
-async def _streamed_answer(response: Any) -> tuple[str, list[dict[str, Any]]]:
-    deltas = [choice["delta"] for event in await stream_events(response) for choice in event["choices"]]
-    calls = [call for delta in deltas for call in delta.get("tool_calls", ())]
-    for call in calls:
-        del call["index"]
-    return "".join(delta.get("content") or "" for delta in deltas), calls
-
-
 async def test_what_programs_ask_is_not_in_the_members_list(acme: Workspace, bob: Actor, cast: Cast) -> None:
     acme.double.answer(Text("Yes."))
     response = await ask(bob, user("Hi"))
@@ -195,7 +123,7 @@ async def test_a_member_has_so_many_calls_at_once(acme: Workspace, bob: Actor, m
     acme.double.answer(Text("One ", pieces=["One "]), gate, Text("two."))
     first = asyncio.ensure_future(ask(bob, user("Hi"), tools=[TOOL]))
     await gate.reached.wait_async()
-    second = await ask(bob, showing(PNG), tools=[TOOL])
+    second = await ask(bob, showing(PICTURE), tools=[TOOL])
     gate.release()
     assert await acme.rows(File) == [], "nothing is stored of a call that is refused"
     assert (second.status_code, second.json()["error"]["type"]) == (429, "rate_limit_error")

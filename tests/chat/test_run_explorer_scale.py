@@ -14,7 +14,7 @@ from admin_config.models import Release
 from chat.explorer.figures import figures_of
 from chat.explorer.filters import RunFilters, runs_matching_with_answers
 from chat.explorer.histogram import LONG_AGO, Grain, ended_rows
-from chat.explorer.periods import ENDED, moment_text
+from chat.explorer.periods import MOMENTS, moment_text
 from chat.explorer.view_counts import view_counts
 from chat.models import HourFigures, Message, Run
 from chat.overview.rollup import HOUR, figures_fill, hour_of
@@ -58,7 +58,7 @@ NOON = (datetime.now(UTC) - timedelta(days=90)).replace(hour=12, minute=0, secon
 
 def bar_filters(after: timedelta, **others: str) -> RunFilters:
     """What a bar of the histogram asks for."""
-    return RunFilters(period=ENDED, first=moment_text(NOON), last=moment_text(NOON + after), **others)
+    return RunFilters(period=MOMENTS, first=moment_text(NOON), last=moment_text(NOON + after), **others)
 
 
 VIEWS = {

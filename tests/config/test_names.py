@@ -10,6 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 PARTICIPLE = re.compile("asked|brought|found|given|heard|held|kept|known|made|said|sent|shown|spoken|taken|told|wanted")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+IN_STORED_OR_SENT_JSON = {"CompactedHistory.kept", "MessagePlace.shown"}
 
 
 def sources() -> Iterator[Path]:
@@ -38,3 +39,25 @@ def test_no_variable_is_named_by_a_participle_alone() -> None:
         if PARTICIPLE.fullmatch(name.strip("_"))
     ]
     assert participles == []
+
+
+def own_names(kind: ast.ClassDef) -> Iterator[str]:
+    """The fields, properties and methods of a class, and the attributes that its methods set."""
+    for node in kind.body:
+        if isinstance(node, FUNCTIONS):
+            yield node.name
+        elif isinstance(node, ast.AnnAssign | ast.Assign):
+            yield from (target.id for target in ast.walk(node) if isinstance(target, ast.Name) and isinstance(target.ctx, ast.Store))
+    yield from (node.attr for node in ast.walk(kind) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store))
+
+
+def test_no_field_or_method_is_named_by_a_participle_alone() -> None:
+    participles = {
+        f"{kind.name}.{name}": str(path.relative_to(ROOT))
+        for path in sources()
+        for kind in ast.walk(ast.parse(path.read_text()))
+        if isinstance(kind, ast.ClassDef)
+        for name in own_names(kind)
+        if PARTICIPLE.fullmatch(name.strip("_"))
+    }
+    assert participles.keys() == IN_STORED_OR_SENT_JSON, participles

@@ -61,7 +61,7 @@ class Talk:
 
     async def say(self, *entries: Entry | str) -> RunOutcome:
         await self.journal.append(*(UserMessage(entry) if isinstance(entry, str) else entry for entry in entries))
-        self._known = len(self.journal.entries)
+        self._known_count = len(self.journal.entries)
         request_count = len(self._demo.requests)
         async with connection(self._demo.base_url) as provider_connection:
             model = language_model("google", provider_connection)
@@ -70,13 +70,13 @@ class Talk:
         return outcome
 
     @property
-    def heard(self) -> list[Entry]:
-        return list(self.journal.entries[self._known :])
+    def answer(self) -> list[Entry]:
+        return list(self.journal.entries[self._known_count :])
 
     @property
     def text(self) -> str:
-        return "".join(entry.text for entry in self.heard if isinstance(entry, AssistantText))
+        return "".join(entry.text for entry in self.answer if isinstance(entry, AssistantText))
 
     @property
     def calls(self) -> list[ToolCall]:
-        return [entry for entry in self.heard if isinstance(entry, ToolCall)]
+        return [entry for entry in self.answer if isinstance(entry, ToolCall)]

@@ -157,7 +157,7 @@ class TestEndlessWork:
         outcome = await talk.say("Get stuck in a loop")
         assert outcome.end is RunEnd.LOOP
         assert "play an agent that is stuck" in talk.text
-        assert "loop" in [entry.code for entry in talk.heard if isinstance(entry, Reminder)]
+        assert "loop" in [entry.code for entry in talk.answer if isinstance(entry, Reminder)]
 
     async def test_a_long_task_goes_on_after_the_step_limit(self, demo: ServedGemini, tool: Any) -> None:
         talk = Talk(demo, tool(), max_steps=5)
@@ -174,13 +174,13 @@ class TestErrors:
     async def test_a_malformed_call_is_reminded_of_and_then_answered(self, demo: ServedGemini) -> None:
         talk = Talk(demo, document_agent())
         outcome = await talk.say("/error malformed")
-        assert [type(entry).__name__ for entry in talk.heard] == ["Reminder", "AssistantText"]
+        assert [type(entry).__name__ for entry in talk.answer] == ["Reminder", "AssistantText"]
         assert (outcome.end, outcome.step) == (RunEnd.ANSWERED, 2)
 
     async def test_an_empty_answer_can_be_asked_for(self, demo: ServedGemini) -> None:
         talk = Talk(demo, document_agent())
         assert (await talk.say("/error empty")).end is RunEnd.EMPTY
-        assert [entry.code for entry in talk.heard if isinstance(entry, Notice)] == ["empty_answer"]
+        assert [entry.code for entry in talk.answer if isinstance(entry, Notice)] == ["empty_answer"]
 
 
 async def test_an_attached_file_is_not_taken_for_the_users_words(demo: ServedGemini) -> None:

@@ -41,9 +41,9 @@ class TestWhatTheProviderRuns:
     async def test_a_provider_tool_is_shown_with_its_sources(self, demo: ServedGemini, message: str, tool: str, functions: bool) -> None:
         talk = Talk(demo, *([document_agent()] if functions else []), settings=ModelSettings(builtin_tools=tuple(BuiltinTool)))
         await talk.say(message)
-        assert [entry.name for entry in talk.heard if isinstance(entry, ProviderToolCall)] == [tool]
+        assert [entry.name for entry in talk.answer if isinstance(entry, ProviderToolCall)] == [tool]
         assert "demo provider" in talk.text
-        sources = [entry.url for entry in talk.heard if isinstance(entry, Source)]
+        sources = [entry.url for entry in talk.answer if isinstance(entry, Source)]
         assert (len(sources) > 5) is (tool == "web_search")
         await talk.say("Thanks")  # and all of it goes back
 

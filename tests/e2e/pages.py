@@ -153,7 +153,7 @@ class DocumentPanel:
         self.text = self.root.get_by_role("region", name="Document", exact=True)
         self.editor = self.root.get_by_role("textbox", name=re.compile(", source$"))
         self.rich_text = self.root.get_by_role("textbox", name=re.compile(", text$"))
-        self.saved = self.root.get_by_text("Saved", exact=True)
+        self.saved_label = self.root.get_by_text("Saved", exact=True)
         self.previous = self.root.get_by_role("button", name="Previous version")
         self.next = self.root.get_by_role("button", name="Next version")
         self.restore = self.root.get_by_role("button", name="Restore this version")

@@ -47,7 +47,7 @@ def test_what_is_typed_becomes_a_version_and_is_there_after_a_reload(visit: Visi
     write_line(panel, "Wait. ")
     panel.editor.press("Control+s")
     panel.shows_version(2, of=2)
-    expect(panel.saved).to_be_visible()
+    expect(panel.saved_label).to_be_visible()
     expect(panel.root.get_by_text("Edited by Alice")).to_be_visible()
 
     chat.page.reload()
@@ -74,7 +74,7 @@ def test_two_screens_that_change_the_same_line_choose_what_stays(visit: Visit, m
     open_editor(chat.panel)
     write_line(chat.panel, "Always ")
     chat.panel.editor.press("Control+s")
-    expect(chat.panel.saved).to_be_visible()
+    expect(chat.panel.saved_label).to_be_visible()
 
     other.page.unroute(SAVING)
     other.page.reload()  # what was typed is not lost
@@ -86,7 +86,7 @@ def test_two_screens_that_change_the_same_line_choose_what_stays(visit: Visit, m
     conflict.get_by_role("radio", name="Keep both").check()
     conflict.get_by_role("button", name="Save result").click()
     expect(other.panel.text).to_contain_text("Always Drink it hot. Never Drink it hot.")
-    expect(other.panel.saved).to_be_visible()
+    expect(other.panel.saved_label).to_be_visible()
 
 
 def test_while_the_agent_writes_the_text_is_locked_and_says_so(visit: Visit, model: ScriptedProvider) -> None:

@@ -24,7 +24,7 @@ def test_two_quiet_minutes_and_closing_make_a_version_and_a_pause_does_not(visit
     panel.shows_version(1, of=1)
     clock.fast_forward("00:40")
     panel.shows_version(2, of=2)
-    expect(panel.saved).to_be_visible()
+    expect(panel.saved_label).to_be_visible()
     write_line(panel, "Slowly. ")
     with chat.page.expect_response("**/api/artifacts/*/versions/") as response:
         panel.close.click()

@@ -26,24 +26,24 @@ FAULTS: dict[str, tuple[Item, ...]] = {
 class Failing:
     """A provider that fails as the question says, until it is repaired."""
 
-    broken = True
+    is_broken = True
 
     def answer(self, request: ReceivedRequest) -> Answer | None:
         if not is_chat(request):
             return None
-        fault = next((items for name, items in FAULTS.items() if self.broken and name in request.user_text), None)
+        fault = next((items for name, items in FAULTS.items() if self.is_broken and name in request.user_text), None)
         return Answer(fault or (Text("Here it is."),))
 
 
 def fail(chat: ChatPage, provider: Failing, name: str, words: str) -> Locator:
     """Ask in a new chat, and return the answer with the error's card."""
-    provider.broken = True
+    provider.is_broken = True
     chat.open()
     chat.composer.fill(f"A question, {name}")
     chat.composer.press("Enter")
     expect(chat.page.get_by_role("alert")).to_have_text(re.compile(words))
     expect(chat.page.locator("body")).to_have_attribute("data-status", "error")
-    provider.broken = False
+    provider.is_broken = False
     return chat.answer
 
 

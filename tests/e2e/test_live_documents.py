@@ -137,7 +137,7 @@ def test_two_pages_and_an_agent_write_one_document(visit: Visit, model: Scripted
     shot(other.page, "live-write")
     expect(other.panel.rich_text.locator(".cm-writer-named")).to_have_count(0)
     chat.panel.editor.press("Control+s")
-    expect(chat.panel.saved).to_be_visible()
+    expect(chat.panel.saved_label).to_be_visible()
     expect(chat.panel.root.get_by_text("Edited by Alice")).to_be_visible()
     other.page.reload()
     other.open_document("Tea")

@@ -17,7 +17,7 @@ from tests.e2e.pages import Visit
 from tests.e2e.scripted_provider import ScriptedProvider
 
 USAGE = "/o/acme/admin/usage/usagesum/"
-COUNTED = b"day,model,input_tokens\n2026-01-31,a-model-of-another-program,1200\n"
+TOKEN_COUNTS = b"day,model,input_tokens\n2026-01-31,a-model-of-another-program,1200\n"
 
 
 def test_an_admin_follows_what_was_used_to_its_runs_and_takes_it_along(
@@ -61,7 +61,7 @@ def test_an_admin_follows_what_was_used_to_its_runs_and_takes_it_along(
     assert Path(download.value.path()).read_bytes().startswith(b"%PDF")
 
     admin.goto(f"{USAGE}reconcile/")
-    admin.get_by_label("File").set_input_files(FilePayload(name="plain.csv", mimeType="text/csv", buffer=COUNTED))
+    admin.get_by_label("File").set_input_files(FilePayload(name="plain.csv", mimeType="text/csv", buffer=TOKEN_COUNTS))
     admin.get_by_role("button", name="Compare").click()
     expect(admin.get_by_role("region", name=re.compile("^Differences of"))).to_contain_text("a-model-of-another-program")
 

@@ -74,11 +74,11 @@ def fail_for(problems: list[str]) -> None:
 
 
 class Windows:
-    """The windows of one process. `used`: those that wait for the next test."""
+    """The windows of one process. Used ones wait for the next test."""
 
     def __init__(self, browser: Browser, url: str) -> None:
         self._browser, self._url = browser, url
-        self._used: list[Window] = []
+        self._used_windows: list[Window] = []
 
     def open(self, state: StorageState | None, *, dark: bool = False, phone: bool = False) -> Window:
         window = Window(self._browser, self._url, phone=phone)
@@ -87,10 +87,10 @@ class Windows:
 
     def borrow(self, state: StorageState | None, *, dark: bool = False, phone: bool = False) -> Window:
         """Return a window with the cookies of `state`. `give_back` it."""
-        window = next((window for window in reversed(self._used) if window.is_phone == phone), None)  # touch can't be switched off
+        window = next((window for window in reversed(self._used_windows) if window.is_phone == phone), None)  # touch can't be switched off
         if window is None:
             return self.open(state, dark=dark, phone=phone)
-        self._used.remove(window)
+        self._used_windows.remove(window)
         window.watch.take()  # what came too late for the test before is nobody's
         window.prepare(state, dark=dark)
         return window
@@ -113,7 +113,7 @@ class Windows:
         except Error:  # a page that crashed or was closed
             window.context.close()
         else:
-            self._used.append(window)
+            self._used_windows.append(window)
 
 
 class OpenWindows:

@@ -89,8 +89,8 @@ async def test_an_embeds_limits_refuse_before_an_answer_begins(acme: Workspace, 
 
     await sync_to_async(counted_to_rows)()
     shop_figures = await sync_to_async(figures)(cast.acme, "Shop")
-    assert (shop_figures.messages, shop_figures.refused, shop_figures.used) == (4, 3, ["4 of 4 messages in a day"])
-    assert [(await sync_to_async(figures)(of, name)).refused for of, name in ((cast.acme, "Help"), (cast.other, "Shop"))] == [0, 0]
+    assert (shop_figures.messages, shop_figures.refusals, shop_figures.usage_texts) == (4, 3, ["4 of 4 messages in a day"])
+    assert [(await sync_to_async(figures)(of, name)).refusals for of, name in ((cast.acme, "Help"), (cast.other, "Shop"))] == [0, 0]
 
 
 async def test_visitors_read_nothing_of_tokens_and_money(acme: Workspace, cast: Cast) -> None:

@@ -33,14 +33,14 @@ class Mirror:
 
     def __init__(self) -> None:
         self.files = {f"{name}-1.0-py3-none-any.whl": wheel(name) for name in NEEDS}
-        self.asked: list[str] = []
+        self.requests: list[str] = []
         self.delay_s = 0.0
         mirror = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 name = self.path.rpartition("/")[2]
-                mirror.asked.append(name)
+                mirror.requests.append(name)
                 content = mirror.files.get(name)
                 self.send_response(200 if content is not None else 404)
                 self.send_header("Content-Length", str(len(content or b"")))
@@ -84,7 +84,7 @@ def test_what_is_wanted_comes_once_with_all_that_it_needs(mirror: Mirror, tmp_pa
         fetch(mirror.packages, url=mirror.url, into=tmp_path, say=messages.append)
     assert names(tmp_path) == [COMPLETE, "matplotlib", "numpy", "pandas", "pillow", "pytz"]
     assert (tmp_path / "numpy-1.0-py3-none-any.whl").read_bytes() == wheel("numpy")
-    assert (len(mirror.asked), messages[-1]) == (5, "Packages of the Python console: 5 of 5")
+    assert (len(mirror.requests), messages[-1]) == (5, "Packages of the Python console: 5 of 5")
 
 
 def test_a_file_that_pyodide_did_not_publish_is_refused_and_the_next_start_goes_on(mirror: Mirror, tmp_path: Path) -> None:

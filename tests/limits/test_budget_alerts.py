@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -21,7 +20,7 @@ from tenants.context import tenant_tx
 from tenants.models import MemberGroup, Organization, User
 from tests.admin_config.conftest import SignedIn, seeded_cast, signed_in
 from tests.admin_config.pages import ACME, save
-from tests.limits.test_budgets_page import LIST, budget, membership_of, spend
+from tests.limits.test_budgets_page import LIST, budget, change, membership_of, spend
 from tests.support.audit_log import events
 from tests.support.cast import Cast
 from tests.support.failing_rows import refused_rows
@@ -39,11 +38,6 @@ def alert_subject(cast: Cast) -> str:
     subjects = list(OutgoingMail.objects.filter(kind="budget", recipient=cast.alice.email).values_list("subject", flat=True))
     assert len(subjects) == count < 2
     return subjects[0].removeprefix("A budget of Acme ") if subjects else ""
-
-
-def change(cast: Cast, row: Budget, **values: Any) -> None:
-    with tenant_tx(cast.acme.pk):
-        Budget.objects.filter(pk=row.pk).update(**values)
 
 
 def test_each_share_is_told_once_and_of_several_the_highest(seeded_cast: Cast, signed_in: SignedIn) -> None:
@@ -121,39 +115,6 @@ def test_other_shares_say_nothing_twice_and_hide_nothing_new(seeded_cast: Cast, 
         BudgetAccount.objects.update(starts_on="2001-01-01")
     spend(seeded_cast, row, 2.5)
     assert alert_subject(seeded_cast) == "has reached 50 %", "in another period"
-
-
-def test_a_budget_goes_to_its_end_from_its_first_share_over_a_half(seeded_cast: Cast, signed_in: SignedIn) -> None:
-    row, alice = budget(seeded_cast, alert_percents=STEPS), signed_in(seeded_cast.alice)
-    spend(seeded_cast, row, 3.9)
-    assert "All members together: budget" not in alice.get(ACME).content.decode()
-    spend(seeded_cast, row, 0.2)
-    overview = alice.get(ACME).content.decode()
-    assert "All members together: budget 82 % spent" in overview
-    assert 'change/">82 % of $5.00</a> this month' in overview, "beside the cost"
-    assert 'low="80"' in alice.get(LIST).content.decode()
-    change(seeded_cast, row, alert_percents=[20])
-    assert "All members together: budget" not in alice.get(ACME).content.decode()
-    spend(seeded_cast, row, 1)
-    assert "All members together: budget used up" in alice.get(ACME).content.decode()
-    with tenant_tx(seeded_cast.acme.pk):
-        BudgetAccount.objects.update(starts_on="2001-01-01")
-    assert "All members together: budget" not in alice.get(ACME).content.decode()
-
-
-def test_the_overview_lists_a_budget_for_each_once_and_hides_no_other(seeded_cast: Cast, signed_in: SignedIn) -> None:
-    each, one = (
-        budget(seeded_cast, scope="each_member"),
-        budget(seeded_cast, "1", scope="member", membership=membership_of(seeded_cast, "bob")),
-    )
-    spend(seeded_cast, one, 0.9, membership_of(seeded_cast, "bob").pk)
-    with tenant_tx(seeded_cast.acme.pk):
-        starts_on = datetime.now(UTC).date().replace(day=1)
-        rows = [BudgetAccount(budget=each, subject_id=uuid4(), starts_on=starts_on, spent_usd=4 + number / 100) for number in range(20)]
-        BudgetAccount.objects.bulk_create(rows)
-    overview = signed_in(seeded_cast.alice).get(ACME).content.decode()
-    assert overview.index("Bob: budget 90 % spent") < overview.index("Each member: budget 83 % spent")
-    assert overview.count("Each member: budget") == 1
 
 
 def test_of_a_budget_for_each_owners_hear_of_each(seeded_cast: Cast) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 from uuid import UUID, uuid4
@@ -16,7 +17,7 @@ from admin_config.models import Assistant, CurrencyRate
 from admin_config.services.agents.assistants import AssistantParts, assistant_save
 from limits.budget_accounts import SettledCall, hold_take, holds_settle
 from limits.budgets import BudgetKey
-from limits.models import Budget
+from limits.models import Budget, BudgetAccount
 from limits.periods import utc_today
 from security.models import AuditEvent
 from tenants.context import tenant_tx
@@ -41,6 +42,11 @@ def membership_of(cast: Cast, name: str) -> Membership:
 def budget(cast: Cast, amount: str = "5", scope: str = "organization", **values: Any) -> Budget:
     with tenant_tx(cast.acme.pk):
         return Budget.objects.create(scope=scope, amount_usd=Decimal(amount), **values)
+
+
+def change(cast: Cast, row: Budget, **values: Any) -> None:
+    with tenant_tx(cast.acme.pk):
+        Budget.objects.filter(pk=row.pk).update(**values)
 
 
 def spend(cast: Cast, budget: Budget, cost: float, subject: UUID | None = None) -> None:
@@ -169,3 +175,36 @@ def test_owners_read_of_a_budget_in_the_currency_of_their_organization(seeded_ca
     html = alice.get(LIST).content.decode()
     assert "$4.10 of $5.00" in html, "as it was entered"
     assert "in your currency, in which 1 US dollar is €0.9." in html
+
+
+def test_a_budget_goes_to_its_end_from_its_first_share_over_a_half(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    row, alice = budget(seeded_cast, alert_percents=[50, 80, 95]), signed_in(seeded_cast.alice)
+    spend(seeded_cast, row, 3.9)
+    assert "All members together: budget" not in alice.get(ACME).content.decode()
+    spend(seeded_cast, row, 0.2)
+    overview = alice.get(ACME).content.decode()
+    assert "All members together: budget 82 % spent" in overview
+    assert 'change/">82 % of $5.00</a> this month' in overview, "beside the cost"
+    assert 'low="80"' in alice.get(LIST).content.decode()
+    change(seeded_cast, row, alert_percents=[20])
+    assert "All members together: budget" not in alice.get(ACME).content.decode()
+    spend(seeded_cast, row, 1)
+    assert "All members together: budget used up" in alice.get(ACME).content.decode()
+    with tenant_tx(seeded_cast.acme.pk):
+        BudgetAccount.objects.update(starts_on="2001-01-01")
+    assert "All members together: budget" not in alice.get(ACME).content.decode()
+
+
+def test_the_overview_lists_a_budget_for_each_once_and_hides_no_other(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    each, one = (
+        budget(seeded_cast, scope="each_member"),
+        budget(seeded_cast, "1", scope="member", membership=membership_of(seeded_cast, "bob")),
+    )
+    spend(seeded_cast, one, 0.9, membership_of(seeded_cast, "bob").pk)
+    with tenant_tx(seeded_cast.acme.pk):
+        starts_on = datetime.now(UTC).date().replace(day=1)
+        rows = [BudgetAccount(budget=each, subject_id=uuid4(), starts_on=starts_on, spent_usd=4 + number / 100) for number in range(20)]
+        BudgetAccount.objects.bulk_create(rows)
+    overview = signed_in(seeded_cast.alice).get(ACME).content.decode()
+    assert overview.index("Bob: budget 90 % spent") < overview.index("Each member: budget 83 % spent")
+    assert overview.count("Each member: budget") == 1

@@ -23,10 +23,10 @@ class FakeDns:
     """A name server; each name answers with its lists in turn and stays at the last."""
 
     answers: dict[str, list[list[str]]]
-    asked: list[str] = field(default_factory=list)
+    lookups: list[str] = field(default_factory=list)
 
     async def resolve(self, host: str, port: int) -> Sequence[str]:
-        self.asked.append(host)
+        self.lookups.append(host)
         if host not in self.answers:
             raise OSError("no such name")
         rounds = self.answers[host]
@@ -35,11 +35,11 @@ class FakeDns:
 
 @dataclass
 class FakeNetwork(httpcore2.AsyncNetworkBackend):
-    """Leads every address to the local server, except those in `dead`, and notes who was called."""
+    """Leads every address to the local server, except those in `dead`, and notes where connections went."""
 
     server_port: int
     dead: frozenset[str] = frozenset()
-    called: list[str] = field(default_factory=list)
+    connections: list[str] = field(default_factory=list)
 
     async def connect_tcp(
         self,
@@ -49,7 +49,7 @@ class FakeNetwork(httpcore2.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
     ) -> httpcore2.AsyncNetworkStream:
-        self.called.append(host)
+        self.connections.append(host)
         if host in self.dead:
             raise httpcore2.ConnectError("unreachable")
         return await AsyncioBackend().connect_tcp("127.0.0.1", self.server_port, timeout)

@@ -35,7 +35,7 @@ async def test_the_client_connects_to_the_address_it_checked() -> None:
     async with fake_internet() as world:
         world.pages["/"] = answer(b"hello")
         assert (await world.client.get("http://page.example/")).text == "hello"
-        assert world.wire.called == [PUBLIC_ADDRESS]
+        assert world.wire.connections == [PUBLIC_ADDRESS]
         assert "host: page.example" in world.requests[0].lower()
 
 
@@ -46,24 +46,24 @@ async def test_a_name_that_leads_inside_is_refused(address: str) -> None:
     async with fake_internet({"page.example": [[address]]}) as world:
         with pytest.raises(EgressRefused):
             await world.client.get("http://page.example/")
-        assert world.wire.called == []
+        assert world.wire.connections == []
 
 
 async def test_one_inside_address_among_public_ones_is_enough_to_refuse() -> None:
     async with fake_internet({"page.example": [[PUBLIC_ADDRESS, "10.0.0.1"]]}) as world:
         with pytest.raises(EgressRefused):
             await world.client.get("http://page.example/")
-        assert world.wire.called == []
+        assert world.wire.connections == []
 
 
 async def test_a_name_that_changes_after_the_check_gains_nothing() -> None:
     async with fake_internet({"page.example": [[PUBLIC_ADDRESS], ["127.0.0.1"]]}) as world:
         world.pages["/"] = answer(b"hello", connection="close")
         await world.client.get("http://page.example/")
-        assert (world.names.asked, world.wire.called) == (["page.example"], [PUBLIC_ADDRESS])
+        assert (world.names.lookups, world.wire.connections) == (["page.example"], [PUBLIC_ADDRESS])
         with pytest.raises(EgressRefused):
             await world.client.get("http://page.example/")
-        assert world.wire.called == [PUBLIC_ADDRESS]
+        assert world.wire.connections == [PUBLIC_ADDRESS]
 
 
 @pytest.mark.parametrize("host", ["127.1", "2130706433", "0x7f000001", "017700000001", "127.0.0.1", "[::ffff:127.0.0.1]", "localhost"])
@@ -72,7 +72,7 @@ async def test_spellings_of_this_machine_are_refused(host: str) -> None:
     async with new_client(CheckedBackend(resolve=system_resolver, network=wire), ssl_context=ssl.create_default_context()) as client:
         with pytest.raises(EgressRefused):
             await client.get(f"http://{host}/")
-    assert wire.called == []
+    assert wire.connections == []
 
 
 @pytest.mark.parametrize("name", ["127.1", "2130706433", "0x7f000001", "017700000001"])
@@ -89,7 +89,7 @@ async def test_the_client_refuses_what_a_form_refuses(url: str) -> None:
     async with fake_internet() as world:
         with pytest.raises((EgressRefused, httpx2.UnsupportedProtocol)):
             await world.client.get(url)
-        assert world.names.asked == []
+        assert world.names.lookups == []
 
 
 async def test_the_operator_can_allow_an_inside_address(settings: Settings) -> None:
@@ -114,7 +114,7 @@ async def test_the_next_address_is_tried_when_one_is_dead() -> None:
     async with fake_internet({"page.example": [["2606:4700::1", PUBLIC_ADDRESS]]}, dead=["2606:4700::1"]) as world:
         world.pages["/"] = answer(b"hello")
         await world.client.get("http://page.example/")
-        assert world.wire.called == ["2606:4700::1", PUBLIC_ADDRESS]
+        assert world.wire.connections == ["2606:4700::1", PUBLIC_ADDRESS]
 
 
 async def test_an_unknown_name_and_a_dead_server_are_network_errors() -> None:
@@ -237,7 +237,7 @@ async def test_tls_names_and_verifies_the_host(tmp_path: Path) -> None:
     async with fake_internet(server_tls=server_tls, client_tls=client_tls) as world:
         world.pages["/"] = answer(b"sealed")
         assert (await world.client.get("https://page.example/")).text == "sealed"
-        assert world.wire.called == [PUBLIC_ADDRESS]
+        assert world.wire.connections == [PUBLIC_ADDRESS]
         with pytest.raises(httpx2.ConnectError, match=r"(?i)hostname"):
             await world.client.get("https://other.example/")
 

@@ -63,7 +63,7 @@ def test_connections_are_used_again_until_the_server_closes_them(run: Callable[[
             world.pages |= {"/": answer(b"hello"), "/end": answer(b"bye", connection="close")}
             for path in ("/", "/", "/end", "/", "/"):
                 await world.client.get(f"http://page.example{path}")
-            assert len(world.wire.called) == 2
+            assert len(world.wire.connections) == 2
 
     run(scenario)
 
@@ -205,6 +205,6 @@ def test_tls_carries_streams_too(run: Callable[[Scenario], None], tmp_path: Path
             world.pages["/"] = answer(b"sealed" * 100_000)
             for _ in range(2):
                 assert (await world.client.get("https://page.example/")).content == b"sealed" * 100_000
-            assert len(world.wire.called) == 1
+            assert len(world.wire.connections) == 1
 
     run(scenario)

@@ -101,7 +101,7 @@ async def test_a_model_cannot_tell_a_name_inside_from_one_that_does_not_exist() 
             assert isinstance(error.value, EgressRefused | FetchFailed)
             messages.add(words_for_model(error.value, "It can't be opened."))
     assert messages == {"It can't be opened."}
-    assert {*world.names.asked} == {"missing.example", "inside.example", "dead.example", "page.example"}, "the others are not looked up"
+    assert {*world.names.lookups} == {"missing.example", "inside.example", "dead.example", "page.example"}, "the others are not looked up"
 
 
 async def test_own_addresses_are_refused_by_name_and_by_number(settings: Settings) -> None:
@@ -110,7 +110,7 @@ async def test_own_addresses_are_refused_by_name_and_by_number(settings: Setting
         for host in ("chat.example", "203.0.114.9", "rebound.example"):
             with pytest.raises(EgressRefused):
                 await fetch(f"http://{host}/", client=world.client)
-        assert (world.names.asked, world.wire.called) == (["rebound.example"], [])
+        assert (world.names.lookups, world.wire.connections) == (["rebound.example"], [])
 
 
 async def test_a_slow_page_is_given_up() -> None:

@@ -39,7 +39,7 @@ async def test_the_sdk_streams_through_the_checked_client() -> None:
         world.pages["/v1beta/models/m:streamGenerateContent"] = answer(body, content_type="text/event-stream")
         client = sdk(world, "http://page.example")
         assert await ask(client) == "hello"
-        assert world.names.asked == ["page.example"]
+        assert world.names.lookups == ["page.example"]
         assert client._api_client._use_aiohttp() is False
         assert client._api_client._async_httpx_client is world.client
         assert "x-goog-api-key: test-key" in world.requests[0].lower()

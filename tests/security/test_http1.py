@@ -82,7 +82,7 @@ class Line(httpcore2.AsyncNetworkStream):
 
     def __init__(self, pieces: Sequence[bytes]) -> None:
         self._pieces = [piece for piece in pieces if piece]
-        self.written = b""
+        self.output = b""
         self.has_unread = False
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
@@ -94,7 +94,7 @@ class Line(httpcore2.AsyncNetworkStream):
         return piece[:max_bytes]
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        self.written += buffer
+        self.output += buffer
 
     async def aclose(self) -> None:
         self._pieces.clear()
@@ -210,7 +210,7 @@ async def test_a_request_is_written_as_httpcore_writes_it() -> None:
         mine, other = Line([ANSWERS["sized"]]), Line([ANSWERS["sized"]])
         await outcome(ours(mine), http_request)
         await outcome(theirs(other), http_request)
-        assert mine.written == other.written
+        assert mine.output == other.output
 
 
 @pytest.mark.parametrize(
@@ -231,8 +231,8 @@ async def test_a_request_that_would_be_another_one_is_refused(http_request: http
     connection = ours(line)
     with pytest.raises(httpcore2.LocalProtocolError):
         await connection.handle_async_request(http_request)
-    assert b"forged" not in line.written
-    assert b"asked" not in line.written
+    assert b"forged" not in line.output
+    assert b"asked" not in line.output
     assert connection.is_closed()
 
 
@@ -267,12 +267,12 @@ async def test_what_the_server_says_unasked_ends_an_idle_connection() -> None:
     line = Line([ANSWERS["sized"], ANSWERS["sized"]])
     connection = ours(line)
     await outcome(connection, request())
-    output = line.written
+    output = line.output
     line.has_unread = True
     with pytest.raises(httpcore2.ConnectionNotAvailable):  # the pool takes another one
         await connection.handle_async_request(request())
     assert connection.is_closed()
-    assert line.written == output
+    assert line.output == output
 
 
 async def test_an_answer_that_is_not_read_to_its_end_takes_its_connection_along() -> None:

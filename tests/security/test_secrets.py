@@ -131,8 +131,8 @@ def test_rotation_seals_all_organizations_anew_and_may_be_repeated(settings: Set
         for number in range(3)
     ]
     settings.CREDENTIAL_KEYS = {"next": os.urandom(32), **settings.CREDENTIAL_KEYS}
-    assert secrets_rotate(batch_size=2) == Rotation(resealed=6, broken=())
-    assert secrets_rotate() == Rotation(resealed=0, broken=())
+    assert secrets_rotate(batch_size=2) == Rotation(resealed_count=6, broken_rows=())
+    assert secrets_rotate() == Rotation(resealed_count=0, broken_rows=())
     settings.CREDENTIAL_KEYS = {"next": settings.CREDENTIAL_KEYS["next"]}
     assert [reveal(organization_id, secret.id).reveal()[-1] for organization_id, secret in secrets] == ["0", "1", "2"] * 2
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from datetime import timedelta
 from functools import partial
 from typing import Any
 from uuid import UUID
 
 import pytest
 from django.test import Client
-from django.utils import timezone
 
 from artifacts.models import Artifact
 from security.models import AuditEvent
@@ -30,7 +28,6 @@ from tests.sharing.support import Talk, open_link
 from tests.sharing.test_named import make_group, member, membership
 from tests.support.cast import Cast
 from tests.support.locks import in_own_connections, wait_until_blocked
-from tests.support.mailbox import mails_to
 from tests.support.time_limits import scaled_to_load
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
@@ -271,35 +268,3 @@ def test_search_engines_list_only_what_owner_and_organization_let_them(cast: Cas
     for policy in ("public", "listed"):  # what was narrowed does not come back with a wider choice
         assert sharing_policy_set(actor=cast.actor(cast.alice), policy=policy) == 0
         assert "noindex" in open_link(nobody, link)["X-Robots-Tag"]
-
-
-def test_owner_and_commenters_get_a_mail_each_hour_unless_they_switch_it_off(cast: Cast, bob: Client, talk: Talk) -> None:
-    link = share(bob, **talk.document(), **named_audience(cast, cast.alice, cast.vera))
-    alice, place = signed_in(cast.alice), {"artifactId": str(talk.artifact.pk), "version": 1}
-
-    def say(client: Client, text: str) -> None:
-        assert post(client, f"{SHARES}{link['id']}/comments/", {"text": text, **place}).status_code == 201
-
-    say(alice, "Which lane?")
-    [mail] = mails_to("bob@example.org")
-    assert (mail.kind, mail.subject) == ("comment", "Alice commented on “Brief for Jonas”")
-    assert (f"/o/acme/shared/{link['id']}/" in mail.text, "Which lane?" in mail.text) == (True, False)
-    say(alice, "And when?")
-    say(bob, "The first one.")
-    assert [len(mails_to(f"{name}@example.org")) for name in ("bob", "alice", "vera", "charlie")] == [1, 1, 0, 0]
-
-    for client in (bob, alice):
-        assert patch(client, "/o/acme/api/me/", {"commentMails": False}).json()["commentMails"] is False
-    other = share(bob, **talk.document(), **named_audience(cast, cast.alice))
-    assert post(alice, f"{SHARES}{other['id']}/comments/", {"text": "Here, too.", **place}).status_code == 201
-    assert [len(mails_to(f"{name}@example.org")) for name in ("bob", "alice")] == [1, 1]
-
-
-def test_nobody_whom_an_expired_link_named_gets_a_mail_about_what_its_owner_writes_there(cast: Cast, bob: Client, talk: Talk) -> None:
-    link = share(bob, **talk.document(), **named_audience(cast, cast.alice))
-    new = {"text": "Which lane?", "artifactId": str(talk.artifact.pk), "version": 1}
-    assert post(signed_in(cast.alice), f"{SHARES}{link['id']}/comments/", new).status_code == 201
-    with tenant_tx(cast.acme.pk):
-        Share.objects.filter(pk=link["id"]).update(expires_at=timezone.now() - timedelta(days=1))
-    assert post(bob, f"{SHARES}{link['id']}/comments/", new).status_code == 201
-    assert [len(mails_to(f"{name}@example.org")) for name in ("bob", "alice")] == [1, 0]

@@ -34,7 +34,7 @@ class LiveWriter:
         self.frames: list[Frame] = []  # all others
         self.close_code: int | None = None
         self._socket: WebsocketCommunicator | None = None
-        self._sent = 0  # the first change that this socket has not taken
+        self._next_number = 0  # the first change that this socket has not taken
 
     @property
     def is_connected(self) -> bool:
@@ -75,7 +75,7 @@ class LiveWriter:
         if added:
             self.text.insert(place, added)
         if self._socket is not None:
-            for number in [number for number in self.unacknowledged if number >= self._sent]:
+            for number in [number for number in self.unacknowledged if number >= self._next_number]:
                 await self._send_update(number)
 
     async def settle(self) -> None:
@@ -115,7 +115,7 @@ class LiveWriter:
         await self._socket.send_to(text_data=orjson.dumps({"type": kind, **fields}).decode())
 
     async def _send_update(self, number: int) -> None:
-        self._sent = number + 1
+        self._next_number = number + 1
         await self.send("update", id=number, document=self.document, content=b64encode(self.unacknowledged[number]).decode())
 
     def _receive(self, frame: Frame) -> None:

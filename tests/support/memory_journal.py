@@ -61,15 +61,15 @@ class MemoryInbox:
         self._messages: list[UserMessage] = []
         self._decisions: list[ApprovalResponse | ClientOutput] = []
         self._arrived = asyncio.Event()
-        self._sent = 0
+        self._message_count = 0
 
     def of(self, journal: MemoryJournal) -> MemoryInbox:
         self._journal = journal
         return self
 
     def message(self, text: str) -> None:
-        self._sent += 1
-        self._messages.append(UserMessage(text, f"m{self._sent}"))
+        self._message_count += 1
+        self._messages.append(UserMessage(text, f"m{self._message_count}"))
         self._arrived.set()
 
     def decision(self, request: ApprovalRequest, *, approved: bool, reason: str = "", lasts: bool = False) -> None:

@@ -38,8 +38,8 @@ _BUDGETS: Final = f"""\
 select name, spent_usd, amount_usd, count(*) over () from ({NEAR_BUDGETS}) as near
 order by spent_usd / nullif(amount_usd, 0) desc nulls first, name limit %(shown)s"""  # noqa: S608 - no value is in it
 _REFUSALS: Final = f"""\
-select name, words, refused, count(*) over () from ({REPEATED_REFUSALS}) as repeated
-order by refused desc, name limit %(shown)s"""  # noqa: S608 - no value is in it
+select name, words, refusals, count(*) over () from ({REPEATED_REFUSALS}) as repeated
+order by refusals desc, name limit %(shown)s"""  # noqa: S608 - no value is in it
 _SUSPENDED: Final = """\
 select o.name, o.suspension_message, count(*) over () from tenants_organization o
 where not o.is_active order by o.name limit %(shown)s"""

@@ -45,22 +45,22 @@ where b.is_active and b.scope = 'organization' and b.period = 'month'
 order by b.organization_id, b.amount_usd - coalesce(a.spent_usd, 0), b.id"""  # noqa: S608 - no value is in it
 # The limit of each organization that refused most within the last hour, where that is as often as its owners are told of.
 REPEATED_REFUSALS: Final = """\
-select distinct on (o.id) o.id, o.name, e.words, e.refused from tenants_organization o
+select distinct on (o.id) o.id, o.name, e.words, e.refusals from tenants_organization o
 join admin_config_appsettings s on s.organization_id = o.id
 cross join lateral (
-    select max(v.object_label) as words, sum(v.count)::bigint as refused from security_auditevent v
+    select max(v.object_label) as words, sum(v.count)::bigint as refusals from security_auditevent v
     where v.organization_id = o.id and v.object_kind = %(kind)s and v.created_at >= now() - %(within)s group by v.object_id
 ) as e
-where o.is_active and e.refused >= s.refusals_alert order by o.id, e.refused desc"""
+where o.is_active and e.refusals >= s.refusals_alert order by o.id, e.refusals desc"""
 # The keys of TROUBLES that an organization has, worst first. Its columns: usage.platform.organizations.
 TROUBLES_SQL: Final = f"""\
 array_remove(array[
     case when not f.is_active then 'suspended' end,
     case when f.deletion_due_at is not null then 'deletion' end,
-    case when f.paused > 0 then 'paused' end,
+    case when f.paused_endpoints > 0 then 'paused' end,
     case when f.spent_usd is not null then 'budget' end,
     case when f.recent_calls >= {FEWEST_CALLS} and f.recent_failed * 100 >= f.recent_calls * {FAILED_PERCENT} then 'errors' end,
-    case when f.refused is not null then 'limits' end,
+    case when f.refusals is not null then 'limits' end,
     case when f.is_active and (f.active_at is null or f.active_at < now() - interval '{QUIET_DAYS} days') then 'quiet' end
 ], null)"""
 
@@ -101,7 +101,8 @@ def _deletion(one: OrganizationFigures) -> Badge:
 
 
 def _paused_badge(one: OrganizationFigures) -> Badge:
-    words = ngettext("%(number)s endpoint paused", "%(number)s endpoints paused", one.paused) % {"number": figure(one.paused)}
+    count = one.paused_endpoints
+    words = ngettext("%(number)s endpoint paused", "%(number)s endpoints paused", count) % {"number": figure(count)}
     return Badge(words, "bad")
 
 
@@ -119,9 +120,9 @@ def _errors(one: OrganizationFigures) -> Badge:
 
 
 def _limits(one: OrganizationFigures) -> Badge:
-    times = one.refused or 0
+    times = one.refusals or 0
     words = ngettext("Limit refused %(number)s time", "Limit refused %(number)s times", times) % {"number": figure(times)}
-    return Badge(words, "warning", gettext("Within the last hour: %(names)s") % {"names": one.refused_by})
+    return Badge(words, "warning", gettext("Within the last hour: %(names)s") % {"names": one.refusing_limit})
 
 
 def _quiet(one: OrganizationFigures) -> Badge:

@@ -46,7 +46,7 @@ with used as (
     select m.organization_id, count(*) as members from tenants_membership m join tenants_user u on u.id = m.user_id
     where m.is_active and u.is_active and m.role <> 'visitor' and not u.is_service_account group by 1
 ), pauses as (
-    select organization_id, count(*) as paused from unnest(%(paused)s::uuid[]) as p(organization_id) group by 1
+    select organization_id, count(*) as endpoints from unnest(%(paused)s::uuid[]) as p(organization_id) group by 1
 ), near as (
     {NEAR_BUDGETS}
 ), monthly as (
@@ -60,9 +60,9 @@ with used as (
         coalesce(u.tokens, 0) as tokens, coalesce(u.unpriced_calls, 0) as unpriced_calls, coalesce(u.unpriced_before, 0) as unpriced_before,
         coalesce(u.cost_usd, 0) as cost_usd, coalesce(u.cost_before_usd, 0) as cost_before_usd, s.size_bytes as storage_bytes,
         (select max(r.created_at) from chat_run r where r.organization_id = o.id) as active_at,
-        coalesce(u.recent_calls, 0) as recent_calls, coalesce(u.recent_failed, 0) as recent_failed, coalesce(pauses.paused, 0) as paused,
+        coalesce(u.recent_calls, 0) as recent_calls, coalesce(u.recent_failed, 0) as recent_failed, coalesce(pauses.endpoints, 0) as paused_endpoints,
         near.spent_usd, near.amount_usd, monthly.budget_spent_usd, monthly.budget_usd, monthly.budget_near_percent,
-        coalesce(monthly.budget_from_plan, false) as budget_from_plan, repeated.refused, coalesce(repeated.words, '') as refused_by,
+        coalesce(monthly.budget_from_plan, false) as budget_from_plan, repeated.refusals, coalesce(repeated.words, '') as refusing_limit,
         coalesce(u.failed_calls::float8 / nullif(u.calls, 0), 0) as failed_share
     from tenants_organization o
     left join used u on u.organization_id = o.id
@@ -110,15 +110,15 @@ class OrganizationFigures:
     active_at: datetime | None  # when the last run began
     recent_calls: int  # today and yesterday
     recent_failed: int
-    paused: int  # endpoints
+    paused_endpoints: int
     spent_usd: Decimal | None  # of the plan's budget that goes to its end; None: there is none
     amount_usd: Decimal | None
     budget_spent_usd: Decimal | None  # this month, of its monthly budget of which the least is left; None: there is none
     budget_usd: Decimal | None
     budget_near_percent: int | None
     budget_from_plan: bool
-    refused: int | None  # how often a limit refused within the last hour, where that is often; None: it did not
-    refused_by: str  # the limit in words
+    refusals: int | None  # how often a limit refused within the last hour, where that is often; None: it did not
+    refusing_limit: str  # the limit in words
     troubles: Sequence[str]  # keys of organization_health.TROUBLES, worst first
     weeks: Sequence[int]  # calls in each of the last WEEKS, the oldest first
 

@@ -47,7 +47,7 @@ class Head:
 
     label: str
     href: str
-    sorted: str  # a value of aria-sort; empty: by another column
+    aria_sort: str  # empty: by another column
     is_text: bool  # else numbers, which stand at the right
 
 
@@ -58,7 +58,7 @@ class Choice:
     name: str  # in the address
     label: str
     options: Mapping[str, StrOrPromise]
-    chosen: str  # one of their keys; "": any
+    value: str  # one of their keys; "": any
 
 
 @dataclass(frozen=True, slots=True)

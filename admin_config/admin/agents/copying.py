@@ -67,8 +67,8 @@ class CopyForm(forms.Form):
             self.add_error("values", gettext("Choose at least one value, or copy everything."))
         return cleaned
 
-    def chosen(self) -> list[Place] | None:
-        """Return what is copied of a valid form; None: everything."""
+    def places_to_copy(self) -> list[Place] | None:
+        """Of a valid form. None: everything is copied."""
         if self.cleaned_data["what"] == EVERYTHING:
             return None
         return [place for place in self.places if place.key in self.cleaned_data["values"]]
@@ -104,7 +104,7 @@ class CopyPage(PublishingAdmin):
 
     def _copy(self, request: HttpRequest, agent: AgentConfig, form: CopyForm) -> bool:
         """Copy, and publish as every save does; return False with a message when the result can't be published."""
-        targets, places, author_id = list(form.cleaned_data["targets"]), form.chosen(), actor_of(request).user_id
+        targets, places, author_id = list(form.cleaned_data["targets"]), form.places_to_copy(), actor_of(request).user_id
         try:
             with transaction.atomic():
                 if places is None:

@@ -91,7 +91,7 @@ class AgentListPage(PublishingAdmin):
 
     list_before_template = "admin/agents_file_link.html"
     list_after_template = "admin/agents_more.html"
-    list_display = ("title", "key_label", "provider_label", "offered", "enabled", "effective_model")
+    list_display = ("title", "key_label", "provider_label", "offer_label", "enabled", "effective_model")
     list_display_links = ("title", "key_label")
     list_filter: Any = ("provider", "kind", StateFilter, MoreProviders)
     search_fields = ("key", "name")
@@ -130,7 +130,7 @@ class AgentListPage(PublishingAdmin):
         return agent.get_provider_display()
 
     @badge(gettext_lazy("members"), {"active": "success", "offered": "info"})
-    def offered(self, agent: Any) -> str:
+    def offer_label(self, agent: Any) -> str:
         return {ACTIVE_RANK: _("active"), OFFERED_RANK: _("offered")}.get(agent.rank, "")
 
     @badge(gettext_lazy("state"), {"enabled": "success", "disabled": "danger"})

@@ -60,13 +60,13 @@ class ValueForms:
 class ValueEditor:
     """The value of one agent as the table edits it.
 
-    `stored`: what the editor takes its row to have, as text to compare. `opened_at`: since when, in ISO format.
+    `stored_text`: what the editor takes its row to have, as text to compare. `opened_at`: since when, in ISO format.
     """
 
     agent: AgentConfig
     base: AgentConfig
     place: Place
-    stored: str
+    stored_text: str
     forms: ValueForms
     opened_at: str
     problems: list[str] = field(default_factory=list)
@@ -129,9 +129,9 @@ class ValuePage(PublishingAdmin):
         editor.forms = self._forms(request, self._form(request, editor.agent, values), editor.place, values)
         if busy:
             editor.problems = [busy]
-            editor.stored, editor.opened_at = request.POST.get("stored", ""), request.POST.get("opened_at", "")  # not compared yet
+            editor.stored_text, editor.opened_at = request.POST.get("stored", ""), request.POST.get("opened_at", "")  # not compared yet
             return False
-        if request.POST.get("stored", "") != editor.stored:
+        if request.POST.get("stored", "") != editor.stored_text:
             editor.problems = [_conflict_text(editor, self._changes_since(request, editor))]
             return False
         editor.problems = editor.forms.problems()

@@ -69,7 +69,7 @@ class JsonRowsWidget(TemplateWidget):
         submission = value if isinstance(value, PostedRows) else PostedRows(self.rows_of(value or {}), as_text(value), as_text(value))
         is_text_open = submission.text != submission.text_before or bool(submission.text and not submission.rows)
         context["widget"] |= {"rows": submission.rows or [self.row()], "text_label": self.text_label, **self.choices()}
-        context["widget"] |= {"text": submission.text, "shown": submission.text_before, "is_text_open": is_text_open}
+        context["widget"] |= {"text": submission.text, "text_before": submission.text_before, "is_text_open": is_text_open}
         return context
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> PostedRows:

@@ -34,7 +34,7 @@ class PartialDraft:
     choices: frozenset[str]  # tokens of what can be left out
 
     @property
-    def seen(self) -> str:
+    def hashes(self) -> str:
         """What an admin has reviewed: the hash of the draft and that of what goes live, which depends on the live release, too."""
         return f"{self.draft_hash}_{self.candidate.snapshot.content_hash()}"
 

@@ -196,7 +196,7 @@ function preview(box, make) {
   if (!box) return;
   const form = box.closest("form");
   const [text, facts] = [box.querySelector("[data-preview-text]"), box.querySelector("[data-preview-facts]")];
-  const state = { asked: 0, timer: 0 };
+  const state = { requestNumber: 0, timer: 0 };
 
   const texts = () => {
     const sections = {};
@@ -209,7 +209,7 @@ function preview(box, make) {
   };
 
   const ask = async () => {
-    const number = ++state.asked;
+    const number = ++state.requestNumber;
     try {
       const response = await fetch(box.dataset.promptPreview, {
         method: "POST",
@@ -217,11 +217,11 @@ function preview(box, make) {
         body: JSON.stringify(texts()),
       });
       const preview = await response.json();
-      if (number !== state.asked) return;
+      if (number !== state.requestNumber) return;
       if (!response.ok) throw new Error(preview.error?.message ?? word("The preview could not be made."));
       draw(preview);
     } catch (problem) {
-      if (number === state.asked) facts.textContent = `${problem.message} ${word("The preview shows the last text that could be composed.")}`;
+      if (number === state.requestNumber) facts.textContent = `${problem.message} ${word("The preview shows the last text that could be composed.")}`;
     }
   };
   const draw = (preview) => {

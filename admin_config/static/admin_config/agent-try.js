@@ -72,9 +72,9 @@ document.addEventListener("DOMContentLoaded", () => {
       const releases = await prepare();
       if (beside.checked && !releases.live) tell(word("This agent is not live yet, so only the draft answers."));
       const model = find("model")?.value || null;
-      const asked = shown().filter((name) => releases[name] && (!again || columns[name].isUnanswered));
+      const names = shown().filter((name) => releases[name] && (!again || columns[name].isUnanswered));
       const more = { model, ...recorded() };
-      const ends = await Promise.allSettled(asked.map((name) => columns[name].ask(question, releases[name], more)));
+      const ends = await Promise.allSettled(names.map((name) => columns[name].ask(question, releases[name], more)));
       const failed = ends.find((end) => end.status === "rejected");
       if (failed) throw failed.reason;
     } catch (error) {
@@ -136,13 +136,13 @@ class Column {
 
   async ask(question, release, more) {
     this.log.querySelector(".agent-try-empty")?.remove();
-    const again = this.isUnanswered && this.asked === question;
+    const again = this.isUnanswered && this.lastQuestion === question;
     const body = JSON.stringify({ text: question, release, again, conversation: this.conversation, ...more });
     const response = await fetch(this.box.dataset.trialSend, { method: "POST", headers: this.headers(), body });
     if (!response.ok) throw new Error(await refusal(response));
     if (again) this.answer.place.remove();
     else this.log.append(element("p", "agent-try-question", question));
-    this.asked = question;
+    this.lastQuestion = question;
     this.conversation = response.headers.get("x-parley-conversation");
     await this.follow(response, new Answer(this));
   }
@@ -268,7 +268,7 @@ class Answer {
     if (preliminary) return;
     const details = this.parts.get(`tool ${toolCallId}`);
     if (!details) return;
-    this.ended = toolCallId;
+    this.endedCallId = toolCallId;
     details.querySelector(".agent-try-ask")?.remove();
     details.querySelector(".agent-try-tool-state").textContent = errorText ? word("Failed") : word("Done");
     details.append(element("pre", errorText ? "is-bad" : "", errorText ?? asText(output)));
@@ -317,7 +317,7 @@ class Answer {
 
   /* Offer to enter what the tool would have given; then the question is asked again. */
   askForResult() {
-    const call = this.calls.get(this.ended);
+    const call = this.calls.get(this.endedCallId);
     this.isUnrecorded = true;
     if (!call) return;
     const box = element("div", "agent-try-ask");

@@ -46,7 +46,7 @@ class ValueTable {
   change(event) {
     event.stopPropagation();
     const editor = this.around(event.target);
-    if (editor?.isSaving) editor.field.value = editor.sent;
+    if (editor?.isSaving) editor.field.value = editor.sentValue;
   }
 
   click(event) {
@@ -158,26 +158,26 @@ class CellEditor {
     table.editors.add(this);
     this.show(html);
     this.focus();
-    this.opened = this.typed;
+    this.entryBefore = this.entry;
   }
 
   get field() {
     return this.box.querySelector("input:not([type=hidden]), select, textarea");
   }
 
-  get typed() {
+  get entry() {
     return new FormData(this.form).getAll(this.field.name).join("\n");
   }
 
   get hasChanged() {
-    return this.typed !== this.opened;
+    return this.entry !== this.entryBefore;
   }
 
   /* Nothing is typed while it is saved: it would be lost with the editor. */
   setSaving(isSaving) {
     this.isSaving = isSaving;
     this.field.readOnly = isSaving;
-    this.sent = this.field.value;
+    this.sentValue = this.field.value;
   }
 
   /* Put this editor into the cell, in place of the one that is there. */

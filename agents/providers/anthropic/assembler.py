@@ -184,7 +184,7 @@ def _with_calls(reason: FinishReason, entries: tuple[ResponseEntry, ...]) -> Fin
     return FinishReason.TOOL_CALLS if asks and reason is FinishReason.STOP else reason
 
 
-_Kind = Literal["text", "reasoning", "call", "served"]
+_Kind = Literal["text", "reasoning", "call", "server_tools"]
 
 
 class _Draft:
@@ -205,7 +205,7 @@ class _Draft:
     @property
     def waits(self) -> bool:
         """Whether one of the API's own tools has no result here: it runs after a tool of ours."""
-        return self.kind == "served" and any(server_call.result is None for server_call in server_tool_calls(self.blocks))
+        return self.kind == "server_tools" and any(server_call.result is None for server_call in server_tool_calls(self.blocks))
 
     @property
     def has_provider_metadata(self) -> bool:
@@ -226,7 +226,7 @@ def _entries(drafts: Iterable[_Draft], provider: str, model: str, container: str
             _cite((citation for block in draft.blocks for citation in block.get("citations") or ()), sources)
         else:
             yield from sources.drain()
-        if draft.kind != "served":
+        if draft.kind != "server_tools":
             yield draft.entry(provider_metadata if draft.has_provider_metadata else None)
             continue
         for place, server_call in enumerate(server_tool_calls(draft.blocks)):
@@ -252,17 +252,17 @@ def _drafts(blocks: list[Block]) -> list[_Draft]:
     Blocks with nothing to show, such as redacted thinking, join the draft before them; at the beginning they join the draft after them.
     """
     drafts: list[_Draft] = []
-    first: list[Block] = []
+    leading: list[Block] = []
     for block in blocks:
         kind = _kind(block)
         if kind is None:
-            (drafts[-1].blocks if drafts else first).append(block)
+            (drafts[-1].blocks if drafts else leading).append(block)
         elif kind != "call" and drafts and drafts[-1].kind == kind:  # also joins a run of the API's own tools
             drafts[-1].blocks.append(block)
         else:
-            drafts.append(_Draft(kind, [*first, block]))
-            first = []
-    return drafts or ([_Draft("text", first)] if first else [])
+            drafts.append(_Draft(kind, [*leading, block]))
+            leading = []
+    return drafts or ([_Draft("text", leading)] if leading else [])
 
 
 def _kind(block: Block) -> _Kind | None:
@@ -271,7 +271,7 @@ def _kind(block: Block) -> _Kind | None:
     if block["type"] == "text":
         return "text"
     if is_server_tool_block(block):
-        return "served"
+        return "server_tools"
     return "reasoning" if block["type"] == "thinking" and block["thinking"] else None
 
 

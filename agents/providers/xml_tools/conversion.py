@@ -119,7 +119,7 @@ class _LiveText:
 
     def __init__(self) -> None:
         self._splitter = XmlCallSplitter()
-        self._shown = 0  # number of characters shown of this run
+        self._shown_chars = 0  # number of characters shown of this run
         self._has_calls = False
 
     def add(self, event: AnswerEvent) -> list[AnswerEvent]:
@@ -133,12 +133,12 @@ class _LiveText:
         if self._has_calls:
             return []
         run = self._splitter.end(is_whole=is_whole)
-        events = self._text(run.visible[self._shown :])
-        self._splitter, self._shown, self._has_calls = XmlCallSplitter(), 0, run.contains_calls
+        events = self._text(run.visible[self._shown_chars :])
+        self._splitter, self._shown_chars, self._has_calls = XmlCallSplitter(), 0, run.contains_calls
         return events
 
     def _text(self, text: str) -> list[AnswerEvent]:
-        self._shown += len(text)
+        self._shown_chars += len(text)
         return [TextDelta(text)] if text else []
 
 

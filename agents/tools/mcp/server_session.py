@@ -54,7 +54,7 @@ class McpServerSession:
         self._closing = exit_stack
         self._lock = asyncio.Lock()
         self._connection: McpConnection | None = None
-        self._offered: Definitions | None = None
+        self._definitions: Definitions | None = None
 
     async def call(self, tool: PinnedTool, arguments: dict[str, Any], on_progress: Callable[[Progress], None]) -> McpAnswer:
         """Call the tool. Raises ToolFailed when the server can't be reached, or when the tool differs from the accepted one."""
@@ -62,7 +62,7 @@ class McpServerSession:
             connection = await self._connection_to(tool)
 
             async def check_again() -> None:
-                self._offered = None
+                self._definitions = None
                 await self._connection_to(tool)
 
             result = await connection.call(
@@ -71,7 +71,7 @@ class McpServerSession:
             return McpAnswer(result, connection.server)
         except McpError as error:
             if isinstance(error, McpDisconnected):
-                self._offered = None
+                self._definitions = None
             raise ToolFailed(str(error)) from error
 
     async def _connection_to(self, tool: PinnedTool) -> McpConnection:
@@ -86,11 +86,11 @@ class McpServerSession:
             if self._connection is None:
                 self._connection = await new_connection(await self._opening())
                 self._closing.push_async_callback(self._connection.aclose)
-            if self._offered is None:
-                self._offered = definitions_of(await self._connection.tools())[0]
-                if self._offered != self._accepted:
-                    await self._changed(self._offered)
-            return self._connection, self._offered
+            if self._definitions is None:
+                self._definitions = definitions_of(await self._connection.tools())[0]
+                if self._definitions != self._accepted:
+                    await self._changed(self._definitions)
+            return self._connection, self._definitions
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ class AnswerStream:
         self._step_open = False
         self._announced_step = 0
         self._part_count = 0
-        self._held: DeferredReset | None = None  # what the former owner showed is still on screens
+        self._deferred_reset: DeferredReset | None = None  # what the former owner showed is still on screens
         self._final_chunks: list[Chunk] = []
 
     @property
@@ -137,16 +137,16 @@ class AnswerStream:
 
     # What a former owner left.
 
-    def take_over(self, left: FormerLog, entries: Sequence[StoredEntry]) -> None:
+    def take_over(self, former_log: FormerLog, entries: Sequence[StoredEntry]) -> None:
         """Continue a log that another process left.
 
         Clients drop what they have of its last step. They get what is stored of it, and later steps that were stored but never shown. But
         not before the new attempt has passed the text that they have.
         """
-        announced_step = left.steps
+        announced_step = former_log.steps
         if announced_step:
             unsure = [entry for entry in entries if entry.step >= announced_step]
-            self._hold(left.shown_length, replay_chunks(unsure, first_step=announced_step))
+            self._hold(former_log.shown_length, replay_chunks(unsure, first_step=announced_step))
         self._announced_step = max(announced_step, self.step)
         self._step_open = self._announced_step > 0
         self._calls.has_lost_call = self._run.takeovers > 0 and announced_step > max(self._run.step, self._run.logged_step)
@@ -161,19 +161,20 @@ class AnswerStream:
 
     def _hold(self, length: ShownLength, chunks: Iterable[Chunk]) -> None:
         """Leave what was shown on screens until the new attempt has passed it. `length`: by the log, which may have been lost."""
-        self.writer = self._held = DeferredReset(self.writer, length.or_longer(checkpoint_length(self._run.open_text)), self.end_hold)
-        self._held.begin(chunks)
+        length = length.or_longer(checkpoint_length(self._run.open_text))
+        self.writer = self._deferred_reset = DeferredReset(self.writer, length, self.end_hold)
+        self._deferred_reset.begin(chunks)
 
     def end_hold(self) -> None:
         """Show the new attempt in place of the former owner's, now at the latest."""
-        if (deferred_reset := self._held) is not None:
-            self._held, self.writer = None, deferred_reset.writer
+        if (deferred_reset := self._deferred_reset) is not None:
+            self._deferred_reset, self.writer = None, deferred_reset.writer
             deferred_reset.release()
 
     def keep_longer_text(self) -> None:
         """At the end of a run: close what is open, and keep the former owner's text if the new attempt has not passed it."""
         self.end_part()
-        deferred_reset = self._held
+        deferred_reset = self._deferred_reset
         if deferred_reset is not None and not self.parts.length.has_passed(checkpoint_length(self._run.open_text)):
             deferred_reset.release_without_attempt()
             self.parts.clear()
@@ -199,7 +200,7 @@ class AnswerStream:
         chunks = [self._start_chunk(), *replay_chunks(entries, first_step=0)]
         if self._step_open and (not entries or entries[-1].step < self.visible_step):
             chunks += [{"type": "finish-step"}] * (self.visible_step > 1) + [{"type": "start-step"}]
-        chunks += self.parts.chunks() if self._held is None else self._interrupted_chunks()
+        chunks += self.parts.chunks() if self._deferred_reset is None else self._interrupted_chunks()
         chunks += self.artifacts.chunks()
         return list(merge_deltas([*chunks, *self._final_chunks]))
 
@@ -211,7 +212,7 @@ class AnswerStream:
     def checkpoint(self, position: int) -> Checkpoint | None:
         """Return what was shown and spent since the last checkpoint; None: nothing. `position`: how many entries are stored."""
         checkpoint = self.parts.checkpoint(position, self._calls.news)
-        if checkpoint is not None and self._held is None:
+        if checkpoint is not None and self._deferred_reset is None:
             self.writer.publish({"type": "message-metadata", "messageMetadata": self._calls.estimated_metadata()})
         return checkpoint
 

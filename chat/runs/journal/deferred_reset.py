@@ -20,7 +20,7 @@ class DeferredReset:
 
     def __init__(self, writer: ChunkWriter, length: ShownLength, on_release: Callable[[], None]) -> None:
         self.writer = writer
-        self._shown, self._new = length, ShownLength()
+        self._former_length, self._new_length = length, ShownLength()
         self._on_release = on_release
         self._chunks: list[Chunk] = []
         self._stored_count = 0  # so many of them, the first ones, are not of the new attempt
@@ -43,7 +43,7 @@ class DeferredReset:
         if kind not in _KINDS:
             self.release()
         elif what == "delta":
-            self._new.add(kind, chunk["delta"])
+            self._new_length.add(kind, chunk["delta"])
             self._release_if_passed()
 
     def release(self) -> None:
@@ -60,5 +60,5 @@ class DeferredReset:
         self.release()
 
     def _release_if_passed(self) -> None:
-        if self._new.has_passed(self._shown):
+        if self._new_length.has_passed(self._former_length):
             self.release()

@@ -21,40 +21,40 @@ class RunCalls:
         self.usage = usage  # of all calls that have ended, also of former owners
         self.has_lost_call = False  # a former owner may have asked the model, and nothing is noted of it
         self._is_first_owner = is_first_owner
-        self._open: dict[UUID, CallRecord] = {}
-        self._ended: list[CallRecord] = []
+        self._open_calls: dict[UUID, CallRecord] = {}
+        self._ended_calls: list[CallRecord] = []
         self._costs: list[float | None] = []  # in US dollars
         self._noted: dict[UUID, dict[str, Any]] = {}
 
     def open(self, call: CallRecord) -> None:
         """Note a call before it is sent."""
-        self._open[call.id] = call
+        self._open_calls[call.id] = call
         if self.has_lost_call and call.origin.kind == CallKind.STEP:
             self.has_lost_call = False
             self.end(call.lost_before())
 
     def end(self, call: CallRecord) -> None:
         """Note a call that has ended, and add its tokens. It is stored with the next write."""
-        self._open.pop(call.id, None)
-        self._ended.append(call)
+        self._open_calls.pop(call.id, None)
+        self._ended_calls.append(call)
         self.usage += call.usage
         self._costs.append(call.cost_usd)
 
     @property
     def unstored(self) -> list[CallRecord]:
         """The calls that have ended and are not in the call log."""
-        return list(self._ended)
+        return list(self._ended_calls)
 
     def mark_stored(self, count: int) -> None:
         """Note that the first `count` of these are in the log, and that the rows with the notes were deleted: note all others again."""
-        del self._ended[:count]
+        del self._ended_calls[:count]
         self._noted.clear()
 
     def news(self) -> list[dict[str, Any]]:
         """Return what is new of all calls that are not in the log since the last call of this method, as JSON."""
-        for call in self._open.values():
+        for call in self._open_calls.values():
             call.measure()
-        return [{"id": str(call.id), **news} for call in (*self._open.values(), *self._ended) if (news := self._news_of(call))]
+        return [{"id": str(call.id), **news} for call in (*self._open_calls.values(), *self._ended_calls) if (news := self._news_of(call))]
 
     def _news_of(self, call: CallRecord) -> dict[str, Any]:
         columns, noted = call.columns(), self._noted.get(call.id, {})
@@ -70,7 +70,7 @@ class RunCalls:
 
     def estimated_metadata(self) -> dict[str, Any]:
         """Return the same with an estimate of the calls that are under way, which `news` has measured."""
-        under_way = self._open.values()
+        under_way = self._open_calls.values()
         usage = sum((call.usage for call in under_way), self.usage)
         return {"usage": _usage_metadata(usage), **self._cost([*self._costs, *(call.cost_usd for call in under_way)])}
 

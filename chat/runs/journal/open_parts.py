@@ -157,7 +157,7 @@ class StreamedParts:
     def __init__(self) -> None:
         self._parts: list[ShownPart] = []
         self._open: OpenPart | None = None
-        self._saved = 0  # so many parts are in checkpoints and have ended
+        self._saved_count = 0  # so many parts are in checkpoints and have ended
         self._number = 0
         self._checkpoint: Checkpoint | None = None
 
@@ -165,7 +165,7 @@ class StreamedParts:
         return iter(self._parts)
 
     def clear(self) -> None:
-        self._parts, self._open, self._saved, self._checkpoint = [], None, 0, None
+        self._parts, self._open, self._saved_count, self._checkpoint = [], None, 0, None
 
     def checkpoint(self, position: int, new_calls: Callable[[], list[dict[str, Any]]] = list) -> Checkpoint | None:
         """Return what is new since the last checkpoint; None: nothing. The same again until `confirm`.
@@ -174,11 +174,11 @@ class StreamedParts:
         """
         if self._checkpoint is not None:
             return self._checkpoint
-        parts = [each for part in self._parts[self._saved :] if (each := part.checkpoint())]
+        parts = [each for part in self._parts[self._saved_count :] if (each := part.checkpoint())]
         calls = new_calls()
         if parts or calls:
             self._number += 1
-            self._saved = len(self._parts) - (self._open is not None)
+            self._saved_count = len(self._parts) - (self._open is not None)
             self._checkpoint = Checkpoint(self._number, position, parts, calls)
         return self._checkpoint
 

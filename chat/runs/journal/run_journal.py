@@ -49,8 +49,8 @@ class RunJournal:
     def __init__(self, run: LoadedRun, *, metadata: dict[str, Any]) -> None:
         self._run = run
         self._context: list[Entry] = [*run.history, *(entry.entry for entry in run.answer_entries)]
-        self._stored = list(run.answer_entries)
-        self._unstored_entries: list[StoredEntry] = []  # the last of `_stored`, which are to be stored with the run's end
+        self._stored_entries = list(run.answer_entries)
+        self._unstored_entries: list[StoredEntry] = []  # the last of `_stored_entries`; they are stored with the run's end
         self._calls = RunCalls(run.usage, is_first_owner=run.epoch == 1)
         self.stream = AnswerStream(run, self._calls, metadata=metadata)
         self._called_at: dict[str, float] = {}
@@ -141,7 +141,7 @@ class RunJournal:
     def _add(self, new_entries: Sequence[StoredEntry], shown_parts: Sequence[ShownPart | None]) -> None:
         # only now: until then a snapshot for a lost log has to include the open parts
         self.stream.publish_entries(new_entries, shown_parts)
-        self._stored += new_entries
+        self._stored_entries += new_entries
         self._context += (entry.entry for entry in new_entries)
         self._approval_calls.add(entry.entry for entry in new_entries)
 
@@ -156,7 +156,7 @@ class RunJournal:
         calls = self._calls.unstored
         has_open_text, self._has_open_text = self._has_open_text, False  # a heartbeat may add some meanwhile
         status = Run.Status.EXECUTING_TOOL if any(isinstance(entry, ToolCall | SubAgentEntry) for entry in entries) else Run.Status.THINKING
-        place = {**self._fence, "message_id": self._run.answer_id, "position": len(self._stored) - len(unstored_entries)}
+        place = {**self._fence, "message_id": self._run.answer_id, "position": len(self._stored_entries) - len(unstored_entries)}
         write = partial(
             parts_append,
             **place,
@@ -192,22 +192,22 @@ class RunJournal:
         """Replace the history by one with the texts of its files. Only before the first model request."""
         self._context[: len(history)] = history
 
-    def take_over(self, left: FormerLog | None) -> None:
-        """Continue the run of another owner, whose log is `left`, or lost."""
-        if left is None:
-            self.stream.start_over(self._stored)
+    def take_over(self, former_log: FormerLog | None) -> None:
+        """Continue the run of another owner, with its log; None: the log is lost."""
+        if former_log is None:
+            self.stream.start_over(self._stored_entries)
         else:
-            self.stream.take_over(left, self._stored)
+            self.stream.take_over(former_log, self._stored_entries)
 
     def snapshot(self) -> list[Chunk]:
         """Return all chunks so far, compact, to rewrite a lost log."""
-        return self.stream.snapshot(self._stored)
+        return self.stream.snapshot(self._stored_entries)
 
     def checkpoint(self) -> Checkpoint | None:
         """Return what was shown and spent since the last checkpoint; None: nothing. The same again until it is confirmed."""
         if self._unstored_entries:
             return None  # they are about to be stored, with the calls
-        checkpoint = self.stream.checkpoint(len(self._stored))
+        checkpoint = self.stream.checkpoint(len(self._stored_entries))
         self._has_open_text = self._has_open_text or checkpoint is not None
         return checkpoint
 
@@ -227,7 +227,7 @@ class RunJournal:
         partial_entries = [entry for part in self.stream.parts if (entry := part.as_entry(self.stream.visible_step)) is not None]
         notice_entries = [StoredEntry(notice, self.stream.visible_step) for notice in notices]
         unstored_entries = list(self._unstored_entries)
-        place = {**self._fence, "message_id": self._run.answer_id, "position": len(self._stored) - len(unstored_entries)}
+        place = {**self._fence, "message_id": self._run.answer_id, "position": len(self._stored_entries) - len(unstored_entries)}
         write = partial(
             run_finish,
             **place,
@@ -248,7 +248,7 @@ class RunJournal:
         self._unstored_entries.clear()
         new = end_entries[len(unstored_entries) :]
         self.stream.publish_end(new[len(partial_entries) :], finish_reason, error_text)
-        self._stored += new
+        self._stored_entries += new
         return state
 
     async def pause(self, status: Run.Status) -> ConversationState | None:

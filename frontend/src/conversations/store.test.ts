@@ -38,14 +38,14 @@ test('deleted conversations that are restored are listed as the server says, and
 test('a restored conversation follows changes again also where its return was missed', async () => {
   store.putConversation(item('a'))
   store.dropConversations(['a'])
-  network.stored[PAGE] = page(item('a', { pinned: true, revision: 3 }))
+  network.bodies[PAGE] = page(item('a', { pinned: true, revision: 3 }))
   await store.refreshList()
   expect(titles()).toBe('a*')
   expect(store.putConversation(item('a', { title: 'A', revision: 4 }))).toBe(true)
 })
 
 test('what is deleted while the list is read does not come back with it', async () => {
-  network.stored[PAGE] = Promise.resolve(page(item('a'), item('b')))
+  network.bodies[PAGE] = Promise.resolve(page(item('a'), item('b')))
   const reading = store.refreshList()
   store.dropConversations(['a'])
   await reading

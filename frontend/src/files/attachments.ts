@@ -30,15 +30,15 @@ const isUploading = (one: Attachment): boolean => !one.item && !one.error
 export class Attachments {
   readonly list = createStore<readonly Attachment[]>([])
   private readonly uploads = new Map<string, AbortController>()
-  private opened = false
+  private isOpen = false
 
   /** `draftId`: under which the unsent files are stored for a reload; without it they are not. */
   constructor(private readonly draftId?: () => string) {}
 
   /** Restores what was attached before a reload. Only the first call does. */
   open(): void {
-    if (this.opened) return
-    this.opened = true
+    if (this.isOpen) return
+    this.isOpen = true
     if (this.draftId) this.restore(readDraft(draftKey(this.draftId())).split(',').filter(Boolean))
   }
 

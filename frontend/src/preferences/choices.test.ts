@@ -9,7 +9,7 @@ beforeEach(() => {
   vi.resetModules()
   network = new FakeNetwork()
   network.install()
-  network.stored[ME] = had
+  network.bodies[ME] = had
 })
 afterEach(() => vi.unstubAllGlobals())
 
@@ -29,7 +29,7 @@ test('what is read while a change is on its way does not take it back', async ()
   loadChoices()
   await vi.waitFor(() => expect(network.posts).toHaveLength(1))
   expect(network.requested).toEqual([])
-  network.stored[ME] = { ...had, codeLigatures: true }
+  network.bodies[ME] = { ...had, codeLigatures: true }
   answer([200, { ...had, codeLigatures: true }])
   await vi.waitFor(() => expect(network.requested).toEqual([ME]))
   expect(hasLigatures()).toBe(true)

@@ -20,7 +20,7 @@ export class FakeNetwork {
   /** Sends more answers to the newest request. */
   more: (answers: readonly Answer[]) => void = () => undefined
   /** Answers of GET requests by path, or promises of them; anything else is 404. */
-  stored: Record<string, unknown> = {}
+  bodies: Record<string, unknown> = {}
   readonly requested: string[] = []
   /** All REST requests with a body. */
   readonly posts: Post[] = []
@@ -45,7 +45,7 @@ export class FakeNetwork {
 
   private async fetch(path: string): Promise<Response> {
     this.requested.push(path)
-    const body = await this.stored[path]
+    const body = await this.bodies[path]
     return body ? Response.json(body) : Response.json({ error: { code: 'not_found', message: 'Not found.' } }, { status: 404 })
   }
 }

@@ -14,6 +14,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         rotation = reseal_all()
-        self.stdout.write(f"{rotation.resealed} secrets sealed under the current key.")
-        if rotation.broken:
-            raise CommandError(f"{len(rotation.broken)} secrets do not open and must be entered again: {', '.join(rotation.broken)}")
+        self.stdout.write(f"{rotation.resealed_count} secrets sealed under the current key.")
+        if rotation.broken_rows:
+            raise CommandError(
+                f"{len(rotation.broken_rows)} secrets do not open and must be entered again: {', '.join(rotation.broken_rows)}"
+            )

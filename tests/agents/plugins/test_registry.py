@@ -46,12 +46,12 @@ class NoSlots(Plugin[Words]):
 
 @dataclass(frozen=True, slots=True)
 class KeepsList(Plugin[Words]):
-    seen: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class KeepsAnything(Plugin[Words]):
-    seen: Any = None
+    value: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +72,8 @@ def test_a_frozen_plugin_is_taken() -> None:
     [
         (NoDataclass, "NoDataclass must be a frozen dataclass with slots."),
         (NoSlots, "NoSlots must be a frozen dataclass with slots."),
-        (KeepsList, "KeepsList could keep state in seen."),
-        (KeepsAnything, "KeepsAnything could keep state in seen."),
+        (KeepsList, "KeepsList could keep state in texts."),
+        (KeepsAnything, "KeepsAnything could keep state in value."),
         (SharesDict, "SharesDict could keep state in CACHE."),
     ],
 )

@@ -71,9 +71,9 @@ class Breaks(Plugin[PluginSettings]):
 
 @dataclass(frozen=True, slots=True)
 class Hangs(Plugin[PluginSettings]):
-    """Never answers; `ended`: how each of its calls ended."""
+    """Never answers; `endings`: how each of its calls ended."""
 
-    ended: list[str] = field(default_factory=list)
+    endings: list[str] = field(default_factory=list)
     began: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def process_prompts(self, context: PluginContext, system: SystemPrompt) -> SystemPrompt:
@@ -92,7 +92,7 @@ class Hangs(Plugin[PluginSettings]):
         try:
             await asyncio.Event().wait()
         finally:
-            self.ended.append("cancelled")
+            self.endings.append("cancelled")
 
 
 def diary() -> RecordingPlugin:
@@ -168,11 +168,11 @@ async def test_the_growing_answer_comes_at_most_every_quarter_of_a_second() -> N
 async def test_a_plugin_that_is_busy_gets_no_pile_of_updates() -> None:
     @dataclass(frozen=True, slots=True)
     class Slow(Plugin[PluginSettings]):
-        seen: list[str] = field(default_factory=list)
+        updates: list[str] = field(default_factory=list)
         go_on: asyncio.Event = field(default_factory=asyncio.Event)
 
         async def response_update(self, context: PluginContext, text: str) -> None:
-            self.seen.append(text)
+            self.updates.append(text)
             await self.go_on.wait()
 
     clock, slow = Clock(), Slow(NONE)
@@ -181,7 +181,7 @@ async def test_a_plugin_that_is_busy_gets_no_pile_of_updates() -> None:
             clock.now_s += 1
             hooks.response_update(TextDelta(letter))
         slow.go_on.set()
-    assert slow.seen == ["a"]
+    assert slow.updates == ["a"]
 
 
 async def test_a_failing_plugin_is_skipped_and_logged_with_the_runs_ids(caplog: pytest.LogCaptureFixture) -> None:
@@ -201,7 +201,7 @@ async def test_a_slow_plugin_is_cut_and_skipped(caplog: pytest.LogCaptureFixture
     async with aclosing(PluginHooks(participants(slow, Adds(NONE, word="on"), limits=SHORT))) as hooks:
         assert (await hooks.prompt(SystemPrompt("Go"), 1)).stable == "Go on1"
         assert [part.name for part in await hooks.finished(DONE)] == ["on"]
-    assert slow.ended == ["cancelled"] * 2
+    assert slow.endings == ["cancelled"] * 2
     assert [(line["event"], line["hook"]) for line in log_lines(caplog)] == [
         ("plugin_too_slow", "process_prompts"),
         ("plugin_too_slow", "on_finish"),
@@ -224,7 +224,7 @@ async def test_the_end_of_a_run_waits_for_background_work_but_not_for_ever(caplo
         hooks.run_started()
         hooks.step_started(1)
     assert [page[0] for page in note.calls] == ["on_start", "on_step_start"]
-    assert slow.ended == ["cancelled"]
+    assert slow.endings == ["cancelled"]
     assert [(line["event"], line.get("plugins")) for line in log_lines(caplog)] == [("plugin_work_cut", ["Hangs"])]
 
 
@@ -235,7 +235,7 @@ async def test_stopping_a_run_ends_its_background_work_at_once() -> None:
         await slow.began.wait()
         hooks.state_changed(RunState.STOPPED)
         hooks.step_finished(1, Usage())
-    assert slow.ended == ["cancelled"]
+    assert slow.endings == ["cancelled"]
     assert note.calls == [("on_start", 0)]
 
 
@@ -254,7 +254,7 @@ async def test_cancelling_a_run_leaves_no_task_behind() -> None:
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert set(slow.ended) == {"cancelled"}
+    assert set(slow.endings) == {"cancelled"}
     assert asyncio.all_tasks() == before
 
 

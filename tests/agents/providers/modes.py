@@ -69,7 +69,7 @@ class ProviderMode:
         return replace(AGENT, model=self.model, settings=SETTINGS)
 
     @asynccontextmanager
-    async def opened(self, double: Double, timeout_s: float = 5.0, **limits: Any) -> AsyncIterator[LanguageModel]:
+    async def open_model(self, double: Double, timeout_s: float = 5.0, **limits: Any) -> AsyncIterator[LanguageModel]:
         """The model as a route opens it, without retries."""
         async with connection(double.base_url, timeout_s=timeout_s) as provider_connection:
             yield OpenedModel(

@@ -51,7 +51,7 @@ class Run:
         assert [request.refusal for request in self._double.requests if request.refusal] == []
         return outcome
 
-    def sent(self) -> list[dict[str, Any]]:
+    def last_contents(self) -> list[dict[str, Any]]:
         contents: list[dict[str, Any]] = self._double.requests[-1].body["contents"]
         return contents
 
@@ -72,8 +72,8 @@ async def test_a_message_ends_a_slow_answer_within_a_second_and_is_the_next_inpu
     assert partial.text.startswith("Once upon")
     assert run.budget.usage == outcome.usage
     assert outcome.usage.output_tokens > 2, "what was shown of the first answer counts too"
-    assert [content["role"] for content in run.sent()] == ["user", "model", "user"]
-    assert run.sent()[-1]["parts"] == [{"text": "Shorter, please!"}]
+    assert [content["role"] for content in run.last_contents()] == ["user", "model", "user"]
+    assert run.last_contents()[-1]["parts"] == [{"text": "Shorter, please!"}]
 
 
 @pytest.mark.parametrize("model", [MODEL, MODEL_3])
@@ -93,8 +93,8 @@ async def test_a_message_ends_a_tool_and_every_call_has_its_result(gemini: Serve
     assert (await task).end is RunEnd.ANSWERED
     results = {entry.call_id: entry.output for entry in run.journal.appended if isinstance(entry, ToolResult)}
     assert results == {"c1": "ok", "c2": INTERRUPTED, "c3": INTERRUPTED}
-    assert [content["role"] for content in run.sent()] == ["user", "model", "user", "user"]
-    assert run.sent()[-1]["parts"] == [{"text": "Never mind."}]
+    assert [content["role"] for content in run.last_contents()] == ["user", "model", "user", "user"]
+    assert run.last_contents()[-1]["parts"] == [{"text": "Never mind."}]
 
 
 @pytest.mark.parametrize("is_approved", [True, False])
@@ -112,7 +112,7 @@ async def test_a_run_that_waited_for_a_decision_goes_on_with_a_history_in_order(
     run.inbox.decision(request, approved=is_approved, reason="Too early")
     second = await run(asking, free, first_step=first.step + 1)
     assert (second.end, asking.runs, free.runs) == (RunEnd.ANSWERED, [{"n": 1}] * is_approved, [{}])
-    responses = [part["functionResponse"] for part in run.sent()[2]["parts"]]
+    responses = [part["functionResponse"] for part in run.last_contents()[2]["parts"]]
     assert [response["id"] for response in responses] == ["c1", "c2"]
     assert ("Too early" in str(responses[0])) is not is_approved
     assert kinds(run.journal.appended)[-1] == "AssistantText"
@@ -126,4 +126,4 @@ async def test_a_message_instead_of_a_decision(gemini: ServedGemini) -> None:
     run.inbox.message("Something else, please.")
     second = await run(asking, first_step=first.step + 1)
     assert (second.end, asking.runs) == (RunEnd.ANSWERED, [])
-    assert [content["role"] for content in run.sent()] == ["user", "model", "user", "user"]
+    assert [content["role"] for content in run.last_contents()] == ["user", "model", "user", "user"]

@@ -39,7 +39,7 @@ async def ask(mode: ProviderMode, double: Double, *entries: Entry, attachments: 
     model_request = ModelRequest(
         model=mode.model, system=SystemPrompt("Be kind."), entries=entries, settings=SETTINGS, attachments=attachments or {}
     )
-    async with mode.opened(double) as model:
+    async with mode.open_model(double) as model:
         events = await collect(model, model_request)
     assert double.requests[-1].refusal is None
     return events

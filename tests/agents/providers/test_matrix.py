@@ -53,7 +53,7 @@ class Play:
         for answer in answers:
             self.double.answer(*map(self.mode.as_sent, answer))
         try:
-            async with self.mode.opened(self.double) as model:
+            async with self.mode.open_model(self.double) as model:
                 retrying = OpenedModel(model, sleep=self._sleep, jitter=lambda: 0.0)
                 return await run_agent(self.mode.agent, model=retrying, tools=[self.tool], journal=self.journal, inbox=self.inbox)
         finally:

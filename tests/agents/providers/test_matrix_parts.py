@@ -50,7 +50,7 @@ def double(mode: ProviderMode) -> Iterator[Double]:
 async def ask(mode: ProviderMode, double: Double, *entries: Entry, timeout_s: float = 5.0, **files: bytes) -> str:
     """The request as it went over the wire."""
     model_request = ModelRequest(model=mode.model, system=SystemPrompt("Be kind."), entries=entries, settings=SETTINGS, attachments=files)
-    async with mode.opened(double, timeout_s) as model:
+    async with mode.open_model(double, timeout_s) as model:
         await collect(model, model_request)
     assert double.requests[-1].refusal is None
     return double.requests[-1].raw.decode()
@@ -90,7 +90,7 @@ async def test_a_search_is_shown_with_its_sources_and_goes_back(mode: ProviderMo
     double.answer(Thought("Hm."), ProviderTool("web_search", {"query": "tea"}, pages=[PAGE]), CitedText("Tea is hot.", pages=[PAGE]))
     double.answer(Text("Yes."))
     journal = MemoryJournal([QUESTION])
-    async with mode.opened(double) as model:
+    async with mode.open_model(double) as model:
         await run_agent(mode.agent, model=model, tools=(), journal=journal)
         await journal.append(UserMessage("Really?"))
         await run_agent(mode.agent, model=model, tools=(), journal=journal)
@@ -117,7 +117,7 @@ async def released_by_an_event(model: LanguageModel, model_request: ModelRequest
 async def test_an_endpoint_that_only_keeps_the_line_open_is_left(mode: ProviderMode, double: Double, limit: str, words: str) -> None:
     gate = Gate()
     double.answer(Text("Tea.", pieces=["Tea."]), gate, Fault.sse_comment(), Gate())
-    async with mode.opened(double, **{limit: 0.0}) as model:
+    async with mode.open_model(double, **{limit: 0.0}) as model:
         with pytest.raises(StreamStalled, match=words):
             await released_by_an_event(model, ModelRequest(model=mode.model, system=SystemPrompt("Be kind."), entries=(QUESTION,)), gate)
         await double.requests[0].disconnected.wait_async()

@@ -71,12 +71,12 @@ class Conversation:
         double = self.double(mode)
         for answer in answers:
             double.answer(*map(mode.as_sent, answer))
-        async with mode.opened(double) as model:
+        async with mode.open_model(double) as model:
             outcome = await run_agent(mode.agent, model=model, tools=self.tools, journal=self.journal, inbox=self.inbox)
         assert [request.refusal for request in double.requests if request.refusal] == []
         assert (outcome.end, double.queued_count) == (RunEnd.ANSWERED, 0)
 
-    def sent(self, mode: ProviderMode) -> str:
+    def last_request(self, mode: ProviderMode) -> str:
         """The last request to this mode, as it went over the wire."""
         return self.double(mode).requests[-1].raw.decode()
 
@@ -129,12 +129,12 @@ class TestPairs:
     ) -> None:
         await full_turn(talk, first)
         await talk.asks("And now?", second, [Thought("Hm."), Call("look_up", {"word": "c"}, id="call-1")], [Text("That, too.")])
-        assert not any(own in talk.sent(second) for own in talk.opaque(first)), "what the first one signed stays with it"
+        assert not any(own in talk.last_request(second) for own in talk.opaque(first)), "what the first one signed stays with it"
         own = talk.opaque(first)
         await talk.asks("And back?", first, [Thought("Right."), Call("look_again", {})], [Text("Back.")])
-        assert not any(foreign in talk.sent(first) for foreign in talk.opaque(second))
-        assert {text for text in own if text not in talk.sent(first)} == set(), "its own go back verbatim"
-        assert "That, too." in talk.sent(first)
+        assert not any(foreign in talk.last_request(first) for foreign in talk.opaque(second))
+        assert {text for text in own if text not in talk.last_request(first)} == set(), "its own go back verbatim"
+        assert "That, too." in talk.last_request(first)
 
     async def test_a_turn_is_continued_by_another_provider(self, talk: Conversation, first: ProviderMode, second: ProviderMode) -> None:
         """The first one asked for tools and was stopped; the second one reads their results."""
@@ -158,7 +158,7 @@ class TestPairs:
         talk.inbox.message("Shorter, please!")
         await task
         await talk.asks("And now?", second, [Text("The end.")])
-        assert all(words in talk.sent(second) for words in ("Once upon", "Shorter, please!", "And now?"))
+        assert all(words in talk.last_request(second) for words in ("Once upon", "Shorter, please!", "And now?"))
 
     async def test_a_compacted_history_goes_to_another_provider(
         self, talk: Conversation, first: ProviderMode, second: ProviderMode
@@ -168,8 +168,8 @@ class TestPairs:
         await talk.asks("More?", first, [Thought("Hm."), Call("look_up", {"word": "d"})], [Text("More.")])
         await talk.journal.append(CompactedHistory("Older turns: words were looked up.", covers=entry_count, turns=3))
         await talk.asks("And now?", second, [Call("look_up", {"word": "e"})], [Text("This.")])
-        assert "Older turns" in talk.sent(second)
-        assert "Look these up." not in talk.sent(second)
+        assert "Older turns" in talk.last_request(second)
+        assert "Look these up." not in talk.last_request(second)
 
 
 async def test_the_ids_and_names_of_calls_of_any_provider_are_taken_by_all(talk: Conversation) -> None:
@@ -184,7 +184,7 @@ async def test_mistrals_models_continue_what_any_provider_recorded(talk: Convers
     """Its API refuses long ids of calls, and a user who speaks right after results, with the whole conversation."""
     await talk.journal.append(UserMessage("Hello"), ToolCall("toolu_01-x", "look_up", {}), ToolResult("toolu_01-x", "look_up", "ok"))
     await talk.asks("I stopped that. And now?", MISTRAL, [Call("look_up", {"word": "a"}, id="abcDEF123")], [Text("Done.")])
-    assert "abcDEF123" in talk.sent(MISTRAL)
+    assert "abcDEF123" in talk.last_request(MISTRAL)
 
 
 async def test_a_conversation_round_all_providers_twice(talk: Conversation) -> None:

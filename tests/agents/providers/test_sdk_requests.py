@@ -81,11 +81,11 @@ class Network(httpx2.AsyncBaseTransport):
     """Keeps what is sent and answers with one status and body."""
 
     def __init__(self, status: int = 200, body: bytes = b"", headers: Mapping[str, str] | None = None) -> None:
-        self.sent: list[httpx2.Request] = []
+        self.requests: list[httpx2.Request] = []
         self._answer = status, body, {"content-type": "text/event-stream", **(headers or {})}
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        self.sent.append(request)
+        self.requests.append(request)
         status, body, headers = self._answer
         return httpx2.Response(status, content=body, headers=headers)
 
@@ -97,7 +97,7 @@ class Network(httpx2.AsyncBaseTransport):
     @property
     def wire(self) -> list[Any]:
         """What a server reads of each request."""
-        return [(r.method, str(r.url), headers_of(r), orjson.loads(camel_case(r.content)), r.extensions["timeout"]) for r in self.sent]
+        return [(r.method, str(r.url), headers_of(r), orjson.loads(camel_case(r.content)), r.extensions["timeout"]) for r in self.requests]
 
 
 def headers_of(http_request: httpx2.Request) -> list[tuple[str, str]]:
@@ -160,7 +160,7 @@ async def test_no_header_stands_for_a_missing_key(build: Any) -> None:
     network = Network()
     async with network.connection(None) as connection:
         await error_of(build(connection), request())
-    assert not {"authorization", "x-api-key", "x-goog-api-key"} & network.sent[0].headers.keys()
+    assert not {"authorization", "x-api-key", "x-goog-api-key"} & network.requests[0].headers.keys()
 
 
 @pytest.mark.parametrize("build", [GoogleModel, OpenAIModel, ChatCompletionsModel, AnthropicModel])
@@ -168,7 +168,7 @@ async def test_the_connections_time_limits_are_the_requests(build: Any) -> None:
     network = Network()
     async with network.connection() as connection:
         await error_of(build(replace(connection, timeout_s=7.0)), request())
-    assert network.sent[0].extensions["timeout"] == {"connect": 10.0, "read": 7.0, "write": 7.0, "pool": 10.0}
+    assert network.requests[0].extensions["timeout"] == {"connect": 10.0, "read": 7.0, "write": 7.0, "pool": 10.0}
 
 
 @pytest.mark.parametrize(("name", "build", "sdk_itself"), WIRES)
@@ -182,7 +182,7 @@ async def test_the_name_of_a_model_cannot_leave_its_place_in_the_address() -> No
         fault = await error_of(GoogleModel(connection), request(model="../../files"))
         await error_of(GoogleModel(connection), request(model="a?b#c d"))
     assert str(fault) == "../../files is not the name of a model."
-    assert [http_request.url.raw_path for http_request in network.sent] == [
+    assert [http_request.url.raw_path for http_request in network.requests] == [
         b"/v1/v1beta/models/a%3Fb%23c%20d:streamGenerateContent?alt=sse"
     ]
 

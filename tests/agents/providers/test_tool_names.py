@@ -51,7 +51,7 @@ async def test_a_tool_with_a_strange_name_works_with_every_provider() -> None:
         with mode.serve() as double:
             double.answer(mode.as_sent(tool_call))
             double.answer(Text("Done."))
-            async with mode.opened(double) as model:
+            async with mode.open_model(double) as model:
                 await run_agent(mode.agent, model=model, tools=[tool], journal=journal)
             refusals: list[Any] = [request.refusal for request in double.requests if request.refusal]
         assert (str(mode), refusals, tool.runs) == (str(mode), [], [{"word": "a"}])
@@ -63,7 +63,7 @@ async def test_more_tools_than_the_provider_takes_are_refused_with_their_number(
     tools = [FunctionTool(f"tool_{number}") for number in range(most + 1)]
     with mode.serve() as double:
         double.answer(Text("Done."))
-        async with mode.opened(double) as model:
+        async with mode.open_model(double) as model:
             journal = MemoryJournal([UserMessage("Look it up.")])
             await run_agent(mode.agent, model=model, tools=tools[:most], journal=journal)
             with pytest.raises(
@@ -136,7 +136,7 @@ async def test_tools_with_schemas_of_any_server_work_with_every_provider(mode: P
     with mode.serve() as double:
         double.answer(mode.as_sent(Call("list_apps", {argument_name: "1", "page": 2})))
         double.answer(Text("None."))
-        async with mode.opened(double) as model:
+        async with mode.open_model(double) as model:
             await run_agent(mode.agent, model=model, tools=tools, journal=journal)
         refusals: list[Any] = [request.refusal for request in double.requests if request.refusal]
         assert (refusals, list_apps.runs) == ([], [{"filter[größer]": "1", "page": 2}])

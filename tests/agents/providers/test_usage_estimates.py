@@ -28,7 +28,7 @@ async def recorded(mode: ProviderMode, *items: Item, until: int | None = None) -
     calls: list[CallRecord] = []
     with mode.serve() as double:
         double.answer(*items)
-        async with mode.opened(double, timeout_s=1.0) as model:
+        async with mode.open_model(double, timeout_s=1.0) as model:
             recorder = CallRecorder(origin=ORIGIN, record=calls.append, price=lambda model, usage: float(usage.output_tokens))
             model_request = request(*HISTORY, model=mode.model, tools=(TOOL,), thinking_budget=2000)
             text_length = 0

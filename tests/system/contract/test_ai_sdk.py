@@ -216,7 +216,7 @@ def test_the_sdks_page_carries_out_a_call(sdk: AiSdk, transport: str, result: di
     report = sdk.run(transport, action="send", chatId=chat_id, text="Change it", body={"pageState": {"title": "Coffee"}}, page=page)
 
     assert (report["status"], report["error"], report["finishReason"]) == ("ready", None, "stop")
-    assert report["asked"] == [{"title": "Green tea"}, {"title": "Tea"}], "each once, and only what may be written"
+    assert report["inputs"] == [{"title": "Green tea"}, {"title": "Tea"}], "each once, and only what may be written"
     answer = answer_as_stored(sdk, chat_id, report)
     assert texts(answer) == ["I look.", "So be it."]
     tools = [part for part in answer["parts"] if part["type"] == "dynamic-tool"]

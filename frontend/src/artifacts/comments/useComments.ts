@@ -22,12 +22,12 @@ const commentsOf = (artifactId: string): Promise<ArtifactComments> =>
 export function useComments(artifactId: string): CommentsOfDocument {
   const [comments, setComments] = useState(NONE)
   const changes = useStore(shareChanges)
-  const reads = useRef({ begun: 0, shown: 0 })
+  const reads = useRef({ newest: 0, onScreen: 0 })
   const reload = useCallback(async () => {
-    const number = ++reads.current.begun
+    const number = ++reads.current.newest
     const read = await commentsOf(artifactId).catch(() => null) // what was read before stays; the document can be written without its comments
-    if (!read || number < reads.current.shown) return // a later one was faster
-    reads.current.shown = number
+    if (!read || number < reads.current.onScreen) return // a later one was faster
+    reads.current.onScreen = number
     setComments(read)
   }, [artifactId])
   useEffect(() => {

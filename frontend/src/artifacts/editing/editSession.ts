@@ -22,7 +22,7 @@ const isTemporary = (error: unknown): boolean => !(error instanceof ApiError) ||
 export class EditSession {
   readonly state
   /** The text of version `base`, as far as this page knows. */
-  private stored: string
+  private storedText: string
   private operation: EditOperation | undefined
   private readonly saveTimer = new SaveTimer(() => void this.save())
   private readonly drafts: DraftKeeper
@@ -35,7 +35,7 @@ export class EditSession {
     content: string,
     private readonly onSaved: SavedListener,
   ) {
-    this.stored = content
+    this.storedText = content
     this.state = createStore<EditState>({ base: number, text: content, save: 'saved', reason: '', conflict: null, draftKept: true, live: null })
     this.drafts = new DraftKeeper(
       id,
@@ -73,10 +73,10 @@ export class EditSession {
   /** From now on this is one of several who write the live text. What was typed since the last save is typed there. */
   goLive(live: LiveLink, version: number, collaboration: Collaboration): void {
     const { text } = this.state.get()
-    const [before, liveText] = [this.stored, collaboration.text()]
+    const [before, liveText] = [this.storedText, collaboration.text()]
     this.saveTimer.cancel()
     this.live = live
-    this.stored = liveText
+    this.storedText = liveText
     this.state.patch({ base: version, text: liveText, save: 'saved', reason: '', live: collaboration })
     if (text !== before) void import('./rebase').then(({ rebase }) => live.change(rebase(before, liveText, text)))
     this.keepDraft()
@@ -99,7 +99,7 @@ export class EditSession {
     if (!this.live) return // the page left before it was let in: what was typed meanwhile is an edit like any other
     const isUnsent = this.live.hasUnsent
     this.live = undefined
-    this.stored = this.state.get().text
+    this.storedText = this.state.get().text
     this.state.patch({ live: null, save: isUnsent ? 'unsaved' : 'saved', reason: '' })
     this.keepDraft()
     if (isUnsent) this.saveTimer.soon()
@@ -138,7 +138,7 @@ export class EditSession {
   /** There is a newer version. Unsaved text keeps its base, and the server merges the two when it is saved. */
   adoptNewer(number: number, content: string): void {
     if (this.live || this.isUnsaved || number <= this.state.get().base) return
-    this.stored = content
+    this.storedText = content
     this.state.patch({ base: number, text: content })
   }
 
@@ -147,7 +147,7 @@ export class EditSession {
     if (this.live) return // which follows every version by itself
     const { number } = answer.version
     if (!this.isUnsaved) return this.adoptNewer(number, answer.content)
-    if (number > this.state.get().base) await this.adopt(this.stored, answer)
+    if (number > this.state.get().base) await this.adopt(this.storedText, answer)
   }
 
   /** The member accepted a change to a part of version `base`. */
@@ -173,7 +173,7 @@ export class EditSession {
       this.state.patch({ conflict: null })
       return this.sendBesideLive({ content: text, base: conflict.latest.number, operation: 'merge' })
     }
-    this.stored = conflict.latest.content
+    this.storedText = conflict.latest.content
     this.state.patch({ base: conflict.latest.number, text, conflict: null, save: 'unsaved', reason: '' })
     this.keepDraft()
     this.operation = { operation: 'merge' }
@@ -265,7 +265,7 @@ export class EditSession {
     const rebase = content === sentText ? null : (await import('./rebase')).rebase
     const ownText = this.state.get().text
     const text = rebase && ownText !== sentText ? rebase(sentText, content, ownText) : ownText === sentText ? content : ownText
-    this.stored = content
+    this.storedText = content
     this.state.patch({ base: version.number, text, save: text === content ? 'saved' : 'unsaved', reason: '', conflict: null })
     if (text !== content) this.saveTimer.afterSave()
     this.keepDraft() // after the timer: without room for the draft the next save is sooner

@@ -56,7 +56,7 @@ test('a message that was not acknowledged goes out again under its own id', asyn
 })
 
 test('an answer that ends without `finish` is resumed; with nothing to resume, the stored one is read', async () => {
-  network.stored = { [CONVERSATION_PATH]: storedConversation('Hello from the store') }
+  network.bodies = { [CONVERSATION_PATH]: storedConversation('Hello from the store') }
   network.script = inOrder(
     () => [...answerStart('Hel'), 'end'],
     () => ['no-active'],

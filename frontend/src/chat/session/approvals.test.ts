@@ -76,7 +76,7 @@ test('a decision that does not arrive is an error for the one who decides', asyn
 test('what was decided elsewhere is read', async () => {
   await ask(() => approvalAnswer('c1'))
   const messages = [{ id: 'a1', role: 'assistant', parts: [{ type: 'text', text: 'Decided.' }] }]
-  network.stored['/o/acme/api/conversations/c1/'] = { id: 'c1', title: '', modelId: null, activeRun: false, waiting: null, messages, artifacts: [], hasMore: false }
+  network.bodies['/o/acme/api/conversations/c1/'] = { id: 'c1', title: '', modelId: null, activeRun: false, waiting: null, messages, artifacts: [], hasMore: false }
   network.reply = () => [409, { error: { code: 'already_decided', message: 'This was decided already.' } }]
   await session.decide('approval-c1', true)
   await pass()
@@ -89,7 +89,7 @@ test('a decision in another tab is followed here', async () => {
     () => approvalAnswer('c1'),
     () => decidedAnswer('c1', true),
   )
-  network.stored['/o/acme/api/conversations/c1/'] = { id: 'c1', title: '', modelId: null, activeRun: true, waiting: null, messages: [], artifacts: [], hasMore: false }
+  network.bodies['/o/acme/api/conversations/c1/'] = { id: 'c1', title: '', modelId: null, activeRun: true, waiting: null, messages: [], artifacts: [], hasMore: false }
   session.handleAnnouncement({ activeRun: true, waiting: null, headId: 'a1' })
   await pass()
   expect(kinds()).toEqual(['send', 'resume'])
@@ -98,8 +98,8 @@ test('a decision in another tab is followed here', async () => {
 
 test('stop ends the wait', async () => {
   await ask(() => approvalAnswer('c1'))
-  network.stored['/o/acme/api/conversations/c1/'] = { id: 'c1', title: '', modelId: null, activeRun: false, waiting: null, messages: [], artifacts: [], hasMore: false }
-  vi.stubGlobal('fetch', async (path: string, init: RequestInit) => (init.method === 'POST' ? Response.json({ stopping: true }, { status: 202 }) : Response.json(network.stored[path])))
+  network.bodies['/o/acme/api/conversations/c1/'] = { id: 'c1', title: '', modelId: null, activeRun: false, waiting: null, messages: [], artifacts: [], hasMore: false }
+  vi.stubGlobal('fetch', async (path: string, init: RequestInit) => (init.method === 'POST' ? Response.json({ stopping: true }, { status: 202 }) : Response.json(network.bodies[path])))
   await session.stop()
   expect(session.state.get()).toMatchObject({ waiting: null, stopping: false, connection: 'steady' })
 })
@@ -110,7 +110,7 @@ test('a read of the conversation that is older than a decision changes nothing',
     () => decidedAnswer('c1', true),
   )
   let arrive = (_: object): void => undefined
-  network.stored['/o/acme/api/conversations/c1/'] = new Promise<object>((resolve) => (arrive = resolve))
+  network.bodies['/o/acme/api/conversations/c1/'] = new Promise<object>((resolve) => (arrive = resolve))
   session.handleAnnouncement({ activeRun: false, waiting: 'approval', headId: 'a1' })
   network.reply = () => [202, { runId: 'r1', resumed: true }]
   await session.decide('approval-c1', true)

@@ -33,21 +33,21 @@ test('an edited question takes the place of the first one and what followed it',
 
 test('after a new branch the page reads what is beside it', async () => {
   const conversation = storedConversation('Two')
-  network.stored = { [CONVERSATION_PATH]: { ...conversation, messages: conversation.messages.map((one) => ({ ...one, metadata: { siblings: ['a0', one.id] } })) } }
+  network.bodies = { [CONVERSATION_PATH]: { ...conversation, messages: conversation.messages.map((one) => ({ ...one, metadata: { siblings: ['a0', one.id] } })) } }
   void session.messages.regenerate()
   await pass()
   expect(session.chat.lastMessage?.metadata?.siblings).toEqual(['a0', 'a1'])
 })
 
 test('another branch that was chosen elsewhere is read', async () => {
-  network.stored = { [CONVERSATION_PATH]: storedConversation('The other branch') }
+  network.bodies = { [CONVERSATION_PATH]: storedConversation('The other branch') }
   session.handleAnnouncement({ activeRun: false, waiting: null, headId: 'a7' })
   await pass()
   expect(texts().at(-1)).toBe('The other branch')
 })
 
 test('an announcement of the branch on screen reads nothing', async () => {
-  network.stored = { [CONVERSATION_PATH]: storedConversation('The other branch') }
+  network.bodies = { [CONVERSATION_PATH]: storedConversation('The other branch') }
   session.handleAnnouncement({ activeRun: false, waiting: null, headId: session.chat.lastMessage!.id })
   await pass()
   expect(texts()).toEqual(['Green tea?', 'One'])
@@ -57,7 +57,7 @@ test('a question stays open for editing when the stored one, with another id, ta
   session.messages.openNewest()
   const questionId = session.chat.messages[0]!.id
   const conversation = storedConversation('One')
-  network.stored = { [CONVERSATION_PATH]: { ...conversation, messages: conversation.messages.map((one) => (one.role === 'user' ? { ...one, id: 'q7', metadata: { clientId: questionId } } : one)) } }
+  network.bodies = { [CONVERSATION_PATH]: { ...conversation, messages: conversation.messages.map((one) => (one.role === 'user' ? { ...one, id: 'q7', metadata: { clientId: questionId } } : one)) } }
   await session.reload()
   expect(session.chat.messages[0]!.id).toBe('q7')
   expect(stableId(session.chat.messages[0]!)).toBe(session.state.get().editingId)

@@ -197,7 +197,7 @@ test.each([
   )
   void session.write('hi')
   await pass()
-  network.stored['/o/acme/api/conversations/c1/'] = CONVERSATION
+  network.bodies['/o/acme/api/conversations/c1/'] = CONVERSATION
   network.reply = () => answer
   void session.write('and hurry')
   await pass()

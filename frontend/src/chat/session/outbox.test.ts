@@ -52,7 +52,7 @@ test('a refused message goes back into the box when the conversation is read aga
     () => [{ errorText: 'An answer is still being written here.' }],
     () => ['no-active'],
   )
-  network.stored[CONVERSATION_PATH] = storedConversation('the answer to the other tab', true)
+  network.bodies[CONVERSATION_PATH] = storedConversation('the answer to the other tab', true)
   void session.send('from this tab')
   await pass()
   session.handleAnnouncement({ activeRun: true, waiting: null, headId: 'a1' })
@@ -63,7 +63,7 @@ test('a refused message goes back into the box when the conversation is read aga
 
 test('a message that was given up, and put back into the box of another tab, does not go out by itself', async () => {
   shareStorage()
-  network.stored[CONVERSATION_PATH] = storedConversation('the answer to another question')
+  network.bodies[CONVERSATION_PATH] = storedConversation('the answer to another question')
   network.down = true
   void session.send('hi')
   await pass(60_000)
@@ -79,7 +79,7 @@ test('a message that was given up, and put back into the box of another tab, doe
 
 test('a tab that only reads the conversation again leaves the message to the one that is sending it', async () => {
   shareStorage()
-  network.stored[CONVERSATION_PATH] = storedConversation('the answer to another question')
+  network.bodies[CONVERSATION_PATH] = storedConversation('the answer to another question')
   network.script = () => completeAnswer('Hello')
   const other = await openSecondTab()
   await other.open()

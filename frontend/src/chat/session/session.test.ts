@@ -49,7 +49,7 @@ test('an answer that another tab asked for is followed', async () => {
   )
   void session.send('hi')
   await pass()
-  network.stored = { [CONVERSATION_PATH]: storedConversation('', true) }
+  network.bodies = { [CONVERSATION_PATH]: storedConversation('', true) }
   session.handleAnnouncement({ activeRun: true, waiting: null, headId: 'a1' })
   await pass()
   expect(frameTypes()).toEqual(['send', 'resume'])

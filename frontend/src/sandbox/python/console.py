@@ -67,7 +67,7 @@ async def run(code, dark):
     try:
         value = await eval_code_async(code, module.__dict__, filename=FILE, dedent=False)
         show_figures()
-        outcome = {"status": "ok", "value": shown(value)}
+        outcome = {"status": "ok", "value": display_value(value)}
     except BaseException as error:  # the program's end, whatever it is
         outcome = outcome_of(error)
     for stream in (sys.stdout, sys.stderr):
@@ -76,7 +76,7 @@ async def run(code, dark):
     return json.dumps(outcome)
 
 
-def shown(value):
+def display_value(value):
     """The last expression, as a notebook shows it."""
     if value is None:
         return None

@@ -1,6 +1,6 @@
 // How much of the files that are being fetched is there.
 
-type Download = { received: number; readonly total: number }
+type Download = { receivedBytes: number; readonly total: number }
 
 /**
  * Watches what this worker fetches, and tells the percentage of it all, whenever that grows. Returns the function that ends it.
@@ -14,7 +14,7 @@ export function watchDownloads(onPercent: (percent: number) => void): () => void
   let lastPercent = -1
   const tell = () => {
     const total = downloads.reduce((sum, download) => sum + download.total, 0)
-    const percent = Math.floor((100 * downloads.reduce((sum, download) => sum + download.received, 0)) / total)
+    const percent = Math.floor((100 * downloads.reduce((sum, download) => sum + download.receivedBytes, 0)) / total)
     if (pending > 0 || !(percent > lastPercent)) return
     lastPercent = percent
     onPercent(percent)
@@ -24,11 +24,11 @@ export function watchDownloads(onPercent: (percent: number) => void): () => void
     const response = await former(...args).finally(() => pending--)
     const total = Number(response.headers.get('content-length'))
     if (!response.ok || !response.body || !total || response.headers.has('content-encoding')) return response
-    const download = { received: 0, total }
+    const download = { receivedBytes: 0, total }
     downloads.push(download)
     const counter = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
       transform(chunk, controller) {
-        download.received += chunk.byteLength
+        download.receivedBytes += chunk.byteLength
         tell()
         controller.enqueue(chunk)
       },
