@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
+from allauth.account import app_settings
 from allauth.account.adapter import get_adapter
 from allauth.account.views import ConfirmLoginCodeView, ConfirmPasswordResetCodeView, RequestLoginCodeView
+from allauth.core.ratelimit import consume
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext
+
+from accounts.sign_in.views import needs_redis
 
 
 class CountedCode:
@@ -19,8 +25,18 @@ class CountedCode:
     request: HttpRequest
     _process: Any  # the library's: whose code is expected, and which one
 
+    @property
+    def can_resend(self) -> bool:
+        """As many mails for a new password as for signing in, where the library counts them itself."""
+        return not self._process.is_resend_quota_reached(app_settings.LOGIN_BY_CODE_MAX_RESEND_COUNT)
+
+    @property
+    def asks_for_mail(self) -> bool:
+        """Whether it is no try. When no more mails are sent, the library takes any request for one."""
+        return self.request.POST.get("action") == "resend" and self.can_resend
+
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if request.POST.get("action") != "resend":
+        if not self.asks_for_mail:
             try:
                 get_adapter().proof_begins(request, self._process.state["email"])
             except ValidationError as error:
@@ -30,7 +46,7 @@ class CountedCode:
         return response
 
     def form_valid(self, form: Any) -> HttpResponse:
-        if self.request.POST.get("action") != "resend":
+        if not self.asks_for_mail:
             get_adapter().proof_succeeds(self.request, self._process.state["email"])
         response: HttpResponse = super().form_valid(form)  # type: ignore[misc]
         return response
@@ -44,7 +60,26 @@ class SignInCodeView(CountedCode, ConfirmLoginCodeView):  # type: ignore[misc]  
 
 
 class ResetCodeView(CountedCode, ConfirmPasswordResetCodeView):  # type: ignore[misc]
-    """Takes the code for a new password."""
+    """Takes the code for a new password, and sends another one to the same address."""
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        return self._resend() if self.asks_for_mail else super().post(request, *args, **kwargs)
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return {**super().get_context_data(**kwargs), "can_resend": self.can_resend}
+
+    def _resend(self) -> HttpResponse:
+        """Send the mail again, also to an address without an account, so that the answer is the same. The older code ends."""
+        state = self._process.state
+        if consume(self.request, action="reset_password", key=state["email"].lower()):
+            self._process.record_resend()
+            state["at"] = time.time()
+            self._process.send()
+            self._process.persist()
+            messages.success(self.request, gettext("The mail is on its way again."))
+        else:
+            messages.error(self.request, get_adapter().error_messages["rate_limited"])
+        return redirect(self.passthrough_next_url(self.request.path))
 
 
 class CodeRequestView(RequestLoginCodeView):  # type: ignore[misc]
@@ -60,5 +95,5 @@ class CodeRequestView(RequestLoginCodeView):  # type: ignore[misc]
 
 
 confirm_sign_in_code = SignInCodeView.as_view()
-confirm_reset_code = ResetCodeView.as_view()
+confirm_reset_code = needs_redis(ResetCodeView.as_view())
 request_code = CodeRequestView.as_view()

@@ -15,12 +15,18 @@ from tests.support.mailbox import code_in, mails_to, newest_mail
 
 NEW_PASSWORD = "seven green umbrellas"
 ASKS = {"sign in": ("/accounts/code/", "username"), "reset": ("/accounts/password/reset/", "email")}
+CONFIRMS = {"sign in": "/accounts/code/confirm/", "reset": "/accounts/password/reset/code/"}
 
 
 def ask(client: Client, name: str, kind: str) -> str:
     """Ask for a code and return the page that follows."""
     path, field = ASKS[kind]
     return client.post(path, {field: name}, follow=True).content.decode()
+
+
+def send_again(client: Client, kind: str) -> str:
+    """Ask for one more mail and return the page that follows."""
+    return client.post(CONFIRMS[kind], {"action": "resend"}, follow=True).content.decode()
 
 
 @pytest.mark.parametrize("kind", ASKS)
@@ -36,8 +42,7 @@ def test_a_wrong_code_says_the_same_for_an_address_that_nobody_has(kind: str, ca
     def wrong(name: str) -> list[str]:
         client = Client()
         ask(client, name, kind)
-        path = "/accounts/code/confirm/" if kind == "sign in" else "/accounts/password/reset/code/"
-        return [text_of(client.post(path, {"code": "WRONG"}, follow=True).content.decode(), name) for _ in range(3)]
+        return [text_of(client.post(CONFIRMS[kind], {"code": "WRONG"}, follow=True).content.decode(), name) for _ in range(3)]
 
     assert wrong(BOB) == wrong(NOBODY)
 
@@ -99,6 +104,48 @@ def test_a_forgotten_password_is_replaced_and_its_sessions_end(client: Client, c
     assert "Your password was reset" in [mail.subject for mail in mails_to(BOB)]
     cast.bob.refresh_from_db()
     assert cast.bob.check_password(NEW_PASSWORD)
+
+
+@pytest.mark.parametrize("kind", ASKS)
+def test_a_code_is_sent_again_twice_to_the_same_address(kind: str, cast: Cast) -> None:
+    pages = {}
+    for name in (BOB, NOBODY):
+        client = Client()
+        pages[name] = [ask(client, name, kind), *(send_again(client, kind) for _ in range(2))]
+        assert ["Send a new code" in page for page in pages[name]] == [True, True, False]
+    assert [text_of(page, BOB) for page in pages[BOB]] == [text_of(page, NOBODY) for page in pages[NOBODY]]
+    assert len(mails_to(BOB)) == 3
+
+
+def test_the_newest_code_for_a_new_password_is_the_one_that_works(client: Client, cast: Cast) -> None:
+    ask(client, BOB, "reset")
+    older = code_in(newest_mail(BOB))
+    send_again(client, "reset")
+    assert "not right" in client.post(CONFIRMS["reset"], {"code": older}).content.decode()
+    response = client.post(CONFIRMS["reset"], {"code": code_in(newest_mail(BOB))})
+    assert response.headers["Location"] == "/accounts/password/reset/new/"
+
+
+def test_mails_for_a_new_password_are_limited_however_they_are_asked_for(cast: Cast) -> None:
+    pages = []
+    for _ in range(3):
+        client = Client()
+        ask(client, BOB, "reset")
+        pages.append(send_again(client, "reset"))
+    assert ["Too many attempts. Wait a minute" in page for page in pages] == [False, False, True]
+    assert len(mails_to(BOB)) == 5
+
+
+@pytest.mark.parametrize("kind", ASKS)
+def test_a_try_that_asks_for_a_mail_counts_when_none_is_sent(kind: str, cast: Cast) -> None:
+    client = Client()
+    ask(client, BOB, kind)
+    for _ in range(2):
+        send_again(client, kind)
+    for _ in range(4):
+        Client().post("/login/", {"username": BOB, "password": "wrong"})
+    answers = [client.post(CONFIRMS[kind], {"action": "resend", "code": "WRONG"}, follow=True).content.decode() for _ in range(2)]
+    assert ["Too many attempts" in answer for answer in answers] == [False, True]
 
 
 def test_mails_to_one_address_are_limited(cast: Cast) -> None:

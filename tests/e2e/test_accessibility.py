@@ -134,6 +134,15 @@ def test_on_a_phone_the_list_is_a_drawer_and_a_document_opens_from_its_chip_only
     chat.page.get_by_role("button", name="Create", exact=True).tap()
     expect(chat.page.get_by_role("heading", name="Phones")).to_be_visible()
     expect(chat.sidebar).to_have_count(0)
+    chat.page.keyboard.press("Control+k")
+    filters = chat.page.get_by_role("group", name="Filters")
+    expect(filters).to_be_visible()
+    assert small_targets(chat.page) == []
+    chat.page.keyboard.press("Escape")
+    expect(filters).to_have_count(0)
+    show.tap()
+    expect(chat.settings("Profile").get_by_role("link", name="Change")).to_be_visible()
+    assert small_targets(chat.page) == []
 
 
 @pytest.mark.parametrize("width", [320, 390])

@@ -16,6 +16,7 @@ from tests.e2e.accessibility import violations
 from tests.e2e.browser import PageProblems
 from tests.e2e.layout import is_too_wide
 from tests.e2e.pages import ChatPage, sign_in
+from tests.e2e.pictures import shot
 from tests.e2e.scripted_provider import ScriptedProvider
 from tests.support.cast import PASSWORD
 from tests.support.product import Product
@@ -172,7 +173,11 @@ def test_a_forgotten_password_is_replaced_by_a_code_from_the_mail(browser: Brows
         page.get_by_role("button", name="Continue").click()
         page.get_by_role("button", name="Forgot password?").click()
         expect(page.get_by_role("heading", name="Look into your mail")).to_be_visible()
+        page.get_by_role("button", name="Send a new code").click()
+        expect(page.get_by_text("The mail is on its way again.")).to_be_visible()
         expect(page.get_by_text(FRANK)).to_be_visible()  # as it was typed before
+        assert violations(page) == []
+        shot(page, "forgotten")
         page.get_by_label("Code").fill(newest_code(browser, place, FRANK))
         page.get_by_role("button", name="Continue").click()
         page.get_by_label("New password").fill(PASSWORD)  # the same again, for the tests that follow

@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, expect
 from doubles.script import Text
 from tests.e2e.accessibility import violations
 from tests.e2e.pages import ChatPage, Visit
+from tests.e2e.pictures import shot
 from tests.e2e.scripted_provider import ScriptedProvider
 
 TEA = """\
@@ -16,7 +17,7 @@ Tea
 ===
 
 It comes from __China__ and $x^2$ is a formula.
-Drink it hot.
+Drink it hot.\x20
 
 *  [ ] buy leaves
 *  [x] buy a pot
@@ -55,6 +56,8 @@ def test_writing_changes_only_the_lines_that_were_touched(visit: Visit, model: S
     panel.view("Write")
     editor = panel.root.get_by_role("textbox", name="Tea, text")
     expect(editor.get_by_role("heading", name="Tea")).to_be_visible()
+    expect(editor.get_by_role("paragraph").filter(has_text="Drink it hot.")).to_be_visible()  # although a blank ends it
+    shot(page, "write")
     assert violations(page) == []
     editor.get_by_text("Quiet.").click()
     page.keyboard.press("End")

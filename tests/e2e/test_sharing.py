@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from doubles.script import Text
 from tests.e2e.accessibility import violations, violations_in_both_colours
@@ -26,15 +26,29 @@ RENAME = """async (title) => {
 }"""
 
 
+def size_of(element: Locator) -> tuple[int, int]:
+    """In layout: a dialog is drawn smaller or elsewhere while it opens."""
+    width, height = element.evaluate("element => [element.offsetWidth, element.offsetHeight]")
+    return width, height
+
+
 def test_a_conversation_is_shared_with_anyone_and_stopped(visit: Visit, model: ScriptedProvider) -> None:
     allow(visit, "public")
     chat = with_document(visit("bob"), model)
     page = chat.page
     button = page.get_by_role("button", name="Share", exact=True)
     button.focus()
-    page.keyboard.press("Enter")
     dialog = dialog_of(page)
+    routes: list[Route] = []
+    page.route("**/api/shares/preview/*", lambda route: routes.append(route))  # Playwright wants a function
+    page.keyboard.press("Enter")
+    expect(dialog.get_by_role("status", name="Loading what is shared")).to_be_visible()
+    shot(page, "dialog-loading")
+    size = size_of(dialog)
+    routes.pop().continue_()
+    page.unroute("**/api/shares/preview/*")
     expect(dialog.get_by_role("region", name="What others will see")).to_contain_text("1 document")
+    assert size_of(dialog) == size
     assert violations(page) == []
     shot(page, "dialog")
     url = make_link(page, "Anyone with the link")

@@ -56,7 +56,7 @@ function Editor({ profile, onChange }: { profile: Profile; onChange(profile: Pro
         <p className="font-medium"><Trans>E-mail</Trans></p>
         <p className="mt-1 flex flex-wrap items-center gap-x-3 text-fg2">
           {profile.email}
-          <a className="font-medium text-accent hover:underline" href="/accounts/addresses/"><Trans>Change</Trans></a>
+          <a className="inline-flex items-center font-medium text-accent hover:underline pointer-coarse:min-h-11 pointer-coarse:min-w-11" href="/accounts/addresses/"><Trans>Change</Trans></a>
         </p>
       </div>
       <label className="mt-4 block text-[13.5px] font-medium">

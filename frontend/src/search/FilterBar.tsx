@@ -57,7 +57,7 @@ function ChipMenu<T extends string | number>({ icon: Icon, value, options, onCho
   return (
     <DropdownMenu.Root modal={false}>
       <span className={`${chip(isOn)} gap-0 ps-0 ${isOn ? 'pe-0.5' : 'pe-0'}`}>
-        <DropdownMenu.Trigger className={`inline-flex h-full min-w-0 items-center gap-1.5 rounded-full ps-3 ${isOn ? 'pe-1' : 'pe-3'}`}>
+        <DropdownMenu.Trigger className={`-my-px inline-flex h-[calc(100%+2px)] min-w-0 items-center gap-1.5 rounded-full ps-3 ${isOn ? 'pe-1' : 'pe-3'}`}>
           <Icon className="size-3.5 shrink-0" aria-hidden />
           <span className="truncate">{options.find((option) => option.value === value)?.label}</span>
           {!isOn && <ChevronDown className="size-3.5 shrink-0" aria-hidden />}

@@ -11,17 +11,19 @@ import { LinkRow } from './LinkRow'
 import { PreviewPanel } from './PreviewPanel'
 import { ShareForm } from './ShareForm'
 import { sharingApi } from './sharingApi'
-import { closeShareDialog, loadShares, useSharesOf, type SharedThing } from './store'
+import { closeShareDialog, loadShares, useShares, useSharesOf, type SharedThing } from './store'
 
 /** Makes links to one conversation, answer or document, shows those that are there, and what they show. */
 export default function ShareDialog({ thing }: { thing: SharedThing }) {
   const [preview, setPreview] = useState<SharePreview>()
   const [hidden, setHidden] = useState(NO_REDACTIONS)
   const [error, setError] = useState('')
+  const areLinksKnown = useShares() !== undefined
   const readPreview = useCallback(async () => setPreview(await sharingApi.preview(thing.of, thing.id)), [thing])
   useEffect(() => {
     Promise.all([readPreview(), loadShares()]).catch((problem: unknown) => setError(errorMessage(problem)))
   }, [readPreview])
+  const loads = !error && !(preview && areLinksKnown) // all comes at once, so that nothing moves what is there
   return (
     <Dialog.Root open onOpenChange={(open) => !open && closeShareDialog()}>
       <Dialog.Portal>
@@ -29,25 +31,45 @@ export default function ShareDialog({ thing }: { thing: SharedThing }) {
         <Dialog.Content
           aria-describedby={undefined}
           onCloseAutoFocus={(event) => event.preventDefault()}
-          className="rise fixed left-1/2 top-1/2 z-50 flex max-h-[92dvh] w-[min(57.5rem,94vw)] -translate-x-1/2 -translate-y-1/2 overflow-hidden rounded-[18px] border border-line bg-raise shadow-dialog max-[759px]:inset-0 max-[759px]:h-full max-[759px]:max-h-none max-[759px]:w-full max-[759px]:translate-x-0 max-[759px]:translate-y-0 max-[759px]:flex-col max-[759px]:overflow-y-auto max-[759px]:rounded-none max-[759px]:border-0"
+          className="rise fixed left-1/2 top-1/2 z-50 flex h-[min(92dvh,44rem)] w-[min(57.5rem,94vw)] -translate-x-1/2 -translate-y-1/2 overflow-hidden rounded-[18px] border border-line bg-raise shadow-dialog max-[759px]:inset-0 max-[759px]:h-full max-[759px]:w-full max-[759px]:translate-x-0 max-[759px]:translate-y-0 max-[759px]:flex-col max-[759px]:overflow-y-auto max-[759px]:rounded-none max-[759px]:border-0"
         >
           <div className="min-w-0 flex-1 overflow-y-auto p-5 max-[759px]:flex-none max-[759px]:overflow-visible">
             <Dialog.Title className="pe-8 text-[16px] font-semibold">{titleOf(thing)}</Dialog.Title>
             {error && <ErrorLine text={error} />}
-            {preview && <NewLink thing={thing} preview={preview} hidden={hidden} onChanged={readPreview} />}
-            <Links thing={thing} />
+            {loads ? <Placeholder /> : preview && <NewLink thing={thing} preview={preview} hidden={hidden} onChanged={readPreview} />}
+            {!loads && <Links thing={thing} />}
           </div>
-          {preview && (
-            <div className="w-[23.75rem] shrink-0 overflow-y-auto border-s border-line bg-side p-5 max-[759px]:w-full max-[759px]:overflow-visible max-[759px]:border-s-0 max-[759px]:border-t">
-              <PreviewPanel preview={preview} hidden={hidden} onHide={setHidden} />
-            </div>
-          )}
+          <div className={`w-[23.75rem] shrink-0 overflow-y-auto border-s border-line bg-side p-5 max-[759px]:w-full max-[759px]:overflow-visible max-[759px]:border-s-0 max-[759px]:border-t ${!loads && preview ? '' : 'max-[759px]:hidden'}`}>
+            {loads ? <PreviewPlaceholder /> : preview && <PreviewPanel preview={preview} hidden={hidden} onHide={setHidden} />}
+          </div>
           <Dialog.Close className="icon absolute end-2.5 top-2.5" aria-label={t`Close`} title={t`Close`}>
             <X className="size-4" aria-hidden />
           </Dialog.Close>
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
+  )
+}
+
+/** Stands for the form. */
+function Placeholder() {
+  return (
+    <div role="status" aria-label={t`Loading what is shared`} className="mt-4 grid gap-2">
+      <div className="skeleton h-4 w-28" />
+      <div className="skeleton h-44" />
+      <div className="skeleton mt-3 h-4 w-28" />
+      <div className="skeleton h-28" />
+      <div className="skeleton mt-3 h-9" />
+    </div>
+  )
+}
+
+function PreviewPlaceholder() {
+  return (
+    <div aria-hidden className="grid gap-3">
+      <div className="skeleton h-4 w-36" />
+      <div className="skeleton h-48" />
+    </div>
   )
 }
 

@@ -14,7 +14,7 @@ export function SaveStatus({ editing, edit }: { editing: EditSession; edit: Edit
   if (edit.save === 'offline') {
     const says = t`It joins the others’ text when you are back.`
     return (
-      <span role="status" className="truncate text-[12.5px] text-warn" title={says}>
+      <span role="status" className="truncate text-[12.5px] text-warn @max-[24rem]:basis-full @max-[24rem]:whitespace-normal" title={says}>
         <span className="sr-only"><Trans>Offline</Trans>. {says}</span>
         <span aria-hidden>{reason}</span>
       </span>

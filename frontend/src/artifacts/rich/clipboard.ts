@@ -4,7 +4,7 @@ import { TextSelection } from 'prosemirror-state'
 import { isInTable } from 'prosemirror-tables'
 import type { EditorProps, EditorView } from 'prosemirror-view'
 import { isOwnCopy } from '../../markdown/clipboardHtml'
-import { readText } from './reading'
+import { readPasted } from './reading'
 import { schema } from './schema'
 import { setLink } from './commands'
 import { writeDocument, openDocument } from './richDocument'
@@ -27,7 +27,7 @@ function sliceOf(blocks: readonly Node[]): Slice {
 
 /** On one line, for a cell of a table. */
 function sliceOfLine(text: string): Slice {
-  const [block, ...others] = readText(text)
+  const [block, ...others] = readPasted(text)
   const isLine = block?.type === schema.nodes.paragraph && others.length === 0
   return new Slice(isLine ? block.content : Fragment.from(schema.text(text.replace(/\s+/g, ' ').trim() || ' ')), 0, 0)
 }
@@ -45,7 +45,7 @@ function insert(view: EditorView, from: DataTransfer): boolean {
   else if (isInTable(state)) view.dispatch(state.tr.replaceSelection(sliceOfLine(text)))
   else {
     const isOwn = html.includes('data-pm-slice') || isOwnCopy(html)
-    const slice = (html && !isOwn && sliceOfHtml(html)) || sliceOf(readText(text))
+    const slice = (html && !isOwn && sliceOfHtml(html)) || sliceOf(readPasted(text))
     view.dispatch(state.tr.replaceSelection(slice).scrollIntoView().setMeta('paste', true))
   }
   return true

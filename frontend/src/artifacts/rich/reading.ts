@@ -2,6 +2,7 @@
 import { Fragment, type Mark, type Node } from 'prosemirror-model'
 import { lexWith, type Links, type Token, type Tokens } from '../../markdown/lexer'
 import { withoutEntities } from '../../markdown/links'
+import { withoutLineBlanks } from './lineBlanks'
 import { schema } from './schema'
 
 const { nodes, marks: types } = schema
@@ -118,10 +119,16 @@ function isValid(node: Node): boolean {
 }
 
 /** The block, or its source if the editor has no valid form of it. */
-export function readTop(token: Token): Node {
+function readValid(token: Token): Node {
   const node = readBlock(token)
   return isValid(node) ? node : sourceBlock(token.raw)
 }
 
-/** Reads a piece of a document, such as pasted text. */
-export const readText = (text: string, links: Links = {}): Node[] => lexWith(text, links).filter(isSeparate).map(readTop)
+/** The same as its Markdown means it, without blanks at the edges of its lines. */
+export const readTop = (token: Token): Node => withoutLineBlanks(readValid(token))
+
+/** Reads a piece of a document. */
+export const readText = (text: string, links: Links): Node[] => lexWith(text, links).filter(isSeparate).map(readTop)
+
+/** Reads what was pasted. Its blanks stay: it may be a part of a line. */
+export const readPasted = (text: string): Node[] => lexWith(text, {}).filter(isSeparate).map(readValid)

@@ -29,6 +29,7 @@ const WRITTEN: readonly (readonly [string, string])[] = [
   ['links', 'See [a][b], [b], <https://x.org>, https://y.org/a_b_c and www.z.org. [t](u "w") ![p](q)\n\n[b]: https://b.org "B"\n'],
   ['emphasis', '**a** __b__ *c* _d_ ***e*** ~~f~~ `g` ``h`i`` a**b**c **"q"** snake_case 2 * 3 * 4\n'],
   ['line breaks', 'one  \ntwo\\\nthree\nfour\n'],
+  ['blanks at the edges of lines', 'one \n\n  two\n three  \n\n> a \n> **b** \n\n- c \n- d\n  e \n\n# f \n\n`g ` \t\n\n- h\n- i '],
   ['what it does not know', '<div class="x">\n\n# in\n\n</div>\n\n<!-- note -->\n\nText[^1] with <b>html</b> &amp; &copy; and $a_b$.\n\n$$\nx^2\n$$\n\n[^1]: The note.\n\n:::warning\nlook\n:::\n'],
   ['settings on top', '---\ntitle: A\n---\n\n# A\n\n---\n\nb\n'],
   ['escapes', '\\*not\\* \\# 1\\. a \\[b\\] \\`c\\` C:\\dir\n\n\\- no list\n'],
@@ -83,6 +84,15 @@ test.each([...WRITTEN.map((one) => [...one, 1] as const), ...REAL.map((one) => [
   })
 })
 
+test('blanks at the edges of lines are no part of a block', () => {
+  const blocks = ['one ', '  one', 'one\t', 'one \ntwo  ', '**one** ', '> one \n> two ', '- one \n- two ', '1. one \n   - two ']
+  for (const block of blocks) {
+    const { doc } = openDocument(block)
+    expect(doc.child(0).type.name, block).not.toBe('source')
+    expect(doc.eq(openDocument(block.replace(/[ \t]+$/gm, '').trimStart()).doc), block).toBe(true)
+  }
+})
+
 /** The document after `change`, written. */
 function edited(text: string, change: (state: EditorState) => Node): string {
   const document = openDocument(text)
@@ -114,6 +124,8 @@ describe('inside a block', () => {
 
 test.each([
   ['a mark of its own is escaped only where it would mean something', 'snake_case 2 * 3', 'snake_case', ' 4', 'snake_case 4 2 * 3\n'],
+  ['a blank at the end escapes nothing', 'snake_case 2 * 3', '3', ' ', 'snake_case 2 * 3\n'],
+  ['a blank between two lines escapes nothing', 'snake_case\nb', 'snake_case', ' ', 'snake_case \nb\n'],
   ['stars that were typed stay stars', 'a b', 'a', ' *x*', 'a \\*x\\* b\n'],
   ['a pipe in a table', '| a |\n| --- |\n| b |', 'b', ' | c', '| a |\n| --- |\n| b \\| c |\n'],
 ])('%s', (_, text, target, added, expected) => {

@@ -25,9 +25,10 @@ function slicesOf(text: string, links: Links): Slice[] {
   const slices: Slice[] = settings ? [{ raw: settings, token: null }] : []
   let position = settings.length
   for (const token of lexWith(text.slice(position), links)) {
-    if (!text.startsWith(token.raw, position)) break // what the grammar does not give back as it is stays a source
-    slices.push({ raw: token.raw, token })
-    position += token.raw.length
+    const raw = text.startsWith(token.raw, position) ? token.raw : withoutEnd(token.raw) // of a last line without an end it makes one
+    if (!text.startsWith(raw, position)) break // what the grammar does not give back as it is stays a source
+    slices.push({ raw, token })
+    position += raw.length
   }
   return position < text.length ? [...slices, { raw: text.slice(position), token: null }] : slices
 }

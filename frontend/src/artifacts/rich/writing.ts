@@ -2,6 +2,7 @@
 import type { Node } from 'prosemirror-model'
 import type { Links } from '../../markdown/lexer'
 import { writeInline, type Style } from './inline'
+import { withoutLineBlanks } from './lineBlanks'
 import { readText } from './reading'
 
 /** From the one that reads best to the one that is always understood. */
@@ -83,7 +84,7 @@ function writeBlock(node: Node, style: Style): string {
 /** Whether `text` means exactly these blocks. */
 export function means(text: string, nodes: readonly Node[], links: Links): boolean {
   const read = readText(text, links)
-  return read.length === nodes.length && read.every((node, index) => node.eq(nodes[index]!))
+  return read.length === nodes.length && read.every((node, index) => node.eq(withoutLineBlanks(nodes[index]!)))
 }
 
 const attemptsAt = (node: Node): string[] => (node.type.name === 'source' ? [node.textContent] : STYLES.map((style) => writeBlock(node, style)))
