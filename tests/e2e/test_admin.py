@@ -9,6 +9,8 @@ from playwright.sync_api import Page, expect
 
 from accounts.sign_in.demo_logins import OPERATOR_LOGIN
 from doubles.script import Text
+from tests.e2e.admin_pages import agent_address
+from tests.e2e.layout import FINGER_PX, small_targets
 from tests.e2e.page_parts import ROW, PageParts
 from tests.e2e.pages import Visit, sign_in
 from tests.e2e.scripted_provider import ScriptedProvider
@@ -95,13 +97,20 @@ def test_the_keyboard_opens_the_pages_on_a_phone_where_rows_name_their_values(vi
     expect(page.locator("td[data-label='Last use']").last).to_be_visible()
     budgets = page.get_by_role("link", name="Budgets")
     expect(budgets).to_be_hidden()
+    assert small_targets(page) == []
 
     page.get_by_role("button", name="Show the pages", expanded=False).press("Enter")
     expect(page.get_by_role("button", name="Show the pages", expanded=True)).to_be_visible()
     expect(budgets).to_be_visible()
+    assert small_targets(page) == []
     page.get_by_role("button", name="Close").press("Enter")
     expect(budgets).to_be_hidden()
     expect(page.get_by_role("button", name="Show the pages", expanded=False)).to_be_visible()
+    page.goto("/o/acme/admin/admin_config/assistant/add/")
+    assert small_targets(page) == []
+    page.goto(agent_address(page, "chat_model_agent_demo"))
+    row = page.get_by_role("heading", level=3).filter(has=page.get_by_role("button", name="Error handling"))
+    assert row.first.evaluate("row => row.clientHeight") >= FINGER_PX
 
 
 def test_a_prompt_saved_in_the_admin_is_used_by_the_next_run(visit: Visit, model: ScriptedProvider) -> None:

@@ -219,6 +219,17 @@ def test_a_chat_on_somebody_elses_page(
         phone.press_button()
         expect(phone.chat.get_by_text("How can I help?")).to_be_visible()
         shot(phone.page, "phone")
+        phone.page.context.set_offline(True)
+        expect(phone.chat.get_by_role("status").get_by_text("Offline")).to_be_visible()
+        phone.box.fill("Which one is sweetest?")
+        phone.chat.get_by_role("button", name="Send", exact=True).tap()
+        expect(phone.chat.get_by_role("alert")).to_contain_text("The server cannot be reached.")
+        shot(phone.page, "phone-offline")
+        phone.page.context.set_offline(False)
+        expect(phone.chat.get_by_text("Offline")).to_have_count(0)
+        model.answer_chat(Text("Gyokuro."))
+        phone.chat.get_by_role("button", name="Try again").tap()
+        expect(phone.answers).to_contain_text("Gyokuro.")
 
     alone = visit(None).page
     alone.goto(f"/embed/{key}/")

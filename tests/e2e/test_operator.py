@@ -25,6 +25,10 @@ def test_an_organization_gets_a_plan_and_is_suspended_and_opened_again(visit: Vi
     assert not is_too_wide(operator)
     assert table.evaluate("table => table.scrollWidth <= table.clientWidth"), "lines are cards"
     expect(table.get_by_role("link", name="Cost this month")).to_be_visible()
+    operator.get_by_text("Show the eight weeks as a table").click()
+    weeks = operator.get_by_role("region", name="Table: calls of models in eight weeks")
+    expect(weeks.get_by_role("rowheader", name="Kestrel")).to_be_visible()
+    assert weeks.evaluate("table => table.scrollWidth <= table.clientWidth"), "its lines, too"
     assert violations(operator) == []
     operator.set_viewport_size({"width": 1280, "height": 800})
 

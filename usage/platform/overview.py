@@ -80,6 +80,7 @@ class Row:
     budget: str  # how much of the month's budget is spent; "": there is none
     budget_look: str  # "good", "warning" or "bad", with the budget
     spark: str  # the path of its trend; "": nothing was called
+    weeks: Sequence[tuple[date, int]]  # the first day of each and its calls, the oldest first
     badges: Sequence[Badge]
 
 
@@ -113,15 +114,16 @@ def _organizations_part(request: HttpRequest, paused: Sequence[ProviderEndpoint]
     filter_params = query.filters.query()
     order = {**({} if query.sort == "name" else {"sort": query.sort}), **({"turned": "1"} if query.is_turned else {})}
     here = {**filter_params, **order}
+    weeks = _weeks(query)
     return {
-        "organizations": [_row(figures, is_pause_known=paused is not None) for figures in organizations],
+        "organizations": [_row(figures, weeks, is_pause_known=paused is not None) for figures in organizations],
         "organization_count": count,
         "organization_heads": [_head(key, query, filter_params) for key in HEADS],
         "organization_filters": query.filters,
         "organization_order": order,
         "organization_unfiltered": f"?{urlencode(order)}",
         "organization_choices": _choices(query.filters),
-        "organization_weeks": [Week(first, first + timedelta(days=6)) for first in _weeks(query)],
+        "organization_weeks": [Week(first, first + timedelta(days=6)) for first in weeks],
         "organization_export": reverse("admin:usage_modelsum_export"),
         "organization_pages": {
             "number": number,
@@ -155,7 +157,7 @@ def _head(key: str, query: OrganizationQuery, filter_params: dict[str, str]) -> 
     return Head(str(HEADS[key]), address, direction if is_sorted else "", is_text=key == "plan")
 
 
-def _row(figures: OrganizationFigures, *, is_pause_known: bool) -> Row:
+def _row(figures: OrganizationFigures, weeks: Sequence[date], *, is_pause_known: bool) -> Row:
     return Row(
         figures,
         short(figures.tokens),
@@ -163,6 +165,7 @@ def _row(figures: OrganizationFigures, *, is_pause_known: bool) -> Row:
         _cost(float(figures.cost_before_usd), figures.unpriced_before),
         *_budget(figures),
         sparkline(figures.weeks),
+        list(zip(weeks, figures.weeks, strict=True)),
         badges_of(figures, is_pause_known=is_pause_known),
     )
 

@@ -34,7 +34,7 @@ def theme_colors() -> dict[str, dict[str, str]]:
 # What several pages use. A style of one admin class alone is in the class's Media.
 STYLESHEETS = (
     *("theme", "parts", "logs", "events", "log-settings", "forms", "form-rows"),
-    *("runs", "run", "releases", "charts", "overview", "evaluations", "publish", "canary", "replay"),
+    *("runs", "run", "releases", "charts", "overview", "evaluations", "publish", "canary", "replay", "touch"),
 )
 
 

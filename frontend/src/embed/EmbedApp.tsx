@@ -10,6 +10,7 @@ import { INITIAL_STATE, type SessionState } from '../chat/session/sessionState'
 import { announcement } from '../chat/session/status'
 import { focusMessageBox } from '../navigation/shortcuts'
 import { showLanguage } from '../language/language'
+import { OfflinePill } from '../notifications/OfflinePill'
 import { Mark } from '../ui/Brand'
 import { createStore, useStore } from '../ui/store'
 import { Toasts } from '../ui/toasts'
@@ -114,6 +115,9 @@ function Conversation({ session, words }: { session: Session; words: FrameConfig
   return (
     <>
       <Messages session={session} conversation={conversation} greeting={words.greeting || look.greeting} scrolls={scrolls} />
+      <div className="flex shrink-0 justify-center has-[p]:pb-1.5">
+        <OfflinePill />
+      </div>
       <VisitorComposer session={session} conversation={conversation} placeholder={words.placeholder || look.placeholder} />
       <p className="flex shrink-0 items-center justify-center gap-1 px-4 pb-2.5 text-[11.5px] text-fg3">
         <Trans>AI can make mistakes</Trans>

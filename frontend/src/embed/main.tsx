@@ -5,6 +5,7 @@ import { showCutTexts } from '../browser/cutTexts'
 import { startNonce } from '../browser/nonce'
 import { showLanguage } from '../language/language'
 import { LanguageProvider } from '../language/LanguageProvider'
+import { followBrowserNetwork } from '../notifications/connectivity'
 import { setSandboxPath } from '../sandbox/openFrame'
 import { startAccess } from './access'
 import { frameBoot } from './boot'
@@ -19,6 +20,7 @@ setSandboxPath(frameBoot.sandboxUrl)
 startPageState()
 startPageTools()
 showCutTexts()
+followBrowserNetwork()
 const config = await connect()
 startAccess(config.signs)
 startAppearance(config)

@@ -25,3 +25,9 @@ export function reportConnectionRestored(): void {
   timer = undefined
   reportedGap.set(null)
 }
+
+/** For a page without a socket that would notice it: the browser says whether there is a network. */
+export function followBrowserNetwork(): void {
+  addEventListener('offline', () => reportConnectionLost('offline', 0))
+  addEventListener('online', reportConnectionRestored)
+}
