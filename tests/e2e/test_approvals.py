@@ -14,6 +14,7 @@ from tests.e2e.agent_settings import changed
 from tests.e2e.conftest import SessionOf
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.scripted_provider import DOCUMENT_TOOL, ScriptedProvider
+from tests.e2e.test_language import read_in_german
 from tests.e2e.windows import Windows
 
 QUESTION = "Write a document about tea."
@@ -155,3 +156,7 @@ def test_a_message_instead_of_a_decision_refuses_the_call(chat: ChatPage, model:
     expect(chat.answer.get_by_role("group", name="You, meanwhile")).to_have_text("Just say it here.")
     assert DOCUMENT_TOOL in model.chat_requests[-1].tool_names
     assert model.document_requests == []
+    expect(chat.work.get_by_text("A message was written instead.", exact=True)).to_be_visible()
+    read_in_german(chat.page)
+    chat.page.reload()
+    expect(chat.page.get_by_text("Stattdessen wurde eine Nachricht geschrieben.", exact=True)).to_be_visible()

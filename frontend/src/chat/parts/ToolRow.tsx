@@ -1,7 +1,7 @@
 import { useId, useState, type ReactNode } from 'react'
 import type { DynamicToolUIPart } from 'ai'
 import { i18n } from '@lingui/core'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { ChevronRight } from 'lucide-react'
 import type { ChatPart } from '../../api/messageTypes'
 import { duration } from '../../language/numbers'
@@ -11,6 +11,7 @@ import { latestStepSummary } from './agentSteps'
 import { inputSummary, measuredMs, displayName } from './format'
 import { providerTitle, providerCallSummary, providerCallOf } from './providerCall'
 import { ProviderCallDetails } from './ProviderCallDetails'
+import { RefusalReason } from './RefusalReason'
 import { StateIcon, STATE_LOOKS, type ShownState } from './StateIcon'
 import { toolState, type AnswerState } from './toolState'
 import { useElapsed } from './useElapsed'
@@ -31,7 +32,6 @@ export function ToolRow({ part, answer, steps = [], asks = false, children }: Pr
   const [choice, setChoice] = useState<boolean>()
   const open = choice ?? asks
   const details = useId()
-  const reason = part.approval?.reason
   const callState = toolState(part, answer)
   const state: ShownState = callState === 'asks' ? 'waits' : callState
   const elapsed = useElapsed(state === 'running')
@@ -48,7 +48,7 @@ export function ToolRow({ part, answer, steps = [], asks = false, children }: Pr
         <span className="ms-auto shrink-0 tabular-nums text-fg3">{timeText(state, part, elapsed)}</span>
         <ChevronRight className={`size-3.5 shrink-0 text-fg3 transition-transform ${open ? 'rotate-90' : ''}`} aria-hidden />
       </button>
-      {state === 'denied' && reason && <p className="border-t border-line px-3 py-2 text-[13px] text-fg2 [overflow-wrap:anywhere]"><Trans>Reason: {reason}</Trans></p>}
+      <RefusalReason call={part} state={state} className="border-t border-line px-3 py-2" />
       <div id={details} hidden={!open} className="space-y-2 border-t border-line px-3 py-2.5">
         {open && <ToolDetails part={part}>{children}</ToolDetails>}
       </div>

@@ -12,6 +12,7 @@ import { progressSummary, useToolProgress } from '../session/toolProgress'
 import { stepsOf } from './agentSteps'
 import { sourcesOf, type Source } from './citedSources'
 import { Reasoning } from './Reasoning'
+import { RefusalReason } from './RefusalReason'
 import { STATE_LOOKS, StateIcon, type ShownState } from './StateIcon'
 import { toolState, type AnswerState } from './toolState'
 import { callLabel } from './toolLabels'
@@ -95,7 +96,7 @@ export function WorkCard({ items, siblings, answer, last, renderDetails, renderR
         <span className="ms-auto shrink-0 ps-1 text-[12.5px] tabular-nums text-fg3">{[STATE_LOOKS[state].isShown && (!word || state !== 'failed') ? t(STATE_LOOKS[state].word) : word, allowedWord(rows, state), ms !== undefined && duration(ms)].filter(Boolean).join(' · ')}</span>
         <ChevronRight className={`size-3.5 shrink-0 text-fg3 transition-transform ${open ? 'rotate-90' : ''}`} aria-hidden />
       </button>
-      {single && rows[0] && <Refusal row={rows[0]} />}
+      {single && rows[0] && <RefusalReason call={rows[0].call} state={rows[0].state} className="px-3.5 pb-2.5 ps-10" />}
       {sources.length > 0 && <SourceChips sources={sources} />}
       {requests.length > 0 && <div className="space-y-3 border-t border-line p-3">{requests.map((call) => <div key={call.toolCallId}>{renderRequest(call)}</div>)}</div>}
       <div id={body} hidden={!open} className="border-t border-line px-3.5 py-2.5">
@@ -142,15 +143,9 @@ function StepRow({ row }: { row: Row }) {
         </span>
         <span className="ms-auto shrink-0 ps-1 text-[12.5px] tabular-nums text-fg3">{isShown ? t(word) : ms !== undefined && duration(ms)}</span>
       </div>
-      <Refusal row={row} />
+      <RefusalReason call={row.call} state={row.state} className="px-3.5 pb-2.5 ps-10" />
     </li>
   )
-}
-
-function Refusal({ row: { call, state } }: { row: Row }) {
-  const reason = call.approval?.reason
-  if (state !== 'denied' || !reason) return null
-  return <p className="px-3.5 pb-2.5 ps-10 text-[13px] text-fg2 [overflow-wrap:anywhere]"><Trans>Reason: {reason}</Trans></p>
 }
 
 /** `startsOpen`: there are no steps to show before. */
