@@ -13,7 +13,7 @@ import { notYetShown, type QueuedMessage } from './session/queuedMessages'
 import type { Session } from './session/session'
 import type { SessionState } from './session/sessionState'
 import { displayedStatus, type DisplayedStatus } from './session/status'
-import { useSteadyMessages } from './thread/steadyMessage'
+import { useSteadyMessages } from './message/steadyMessage'
 import { useChat } from './useChat'
 
 export type ConversationModel = {

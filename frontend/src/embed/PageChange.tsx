@@ -1,9 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Check } from 'lucide-react'
 import type { ChatPart } from '../api/messageTypes'
-import { StateIcon } from '../chat/parts/StateIcon'
-import { toolState, type AnswerState } from '../chat/parts/toolState'
-import { callLabel } from '../chat/parts/toolLabels'
+import { StateIcon } from '../chat/work/StateIcon'
+import { toolState, type AnswerState } from '../chat/work/toolState'
+import { callLabel } from '../chat/work/toolLabels'
 import { useStore } from '../ui/store'
 import { formerValues, undo } from './pageState'
 

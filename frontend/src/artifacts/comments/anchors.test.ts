@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openDocument } from '../rich/richDocument'
+import { openDocument } from '../rich/markdown/richDocument'
 import { anchorOf, findPassage, shownText } from './anchors'
 
 const TEXT = '# Tea\n\nDrink it **hot**, then hot again.\n\n- one leaf\n- two leaves\n'

@@ -1,8 +1,8 @@
 import { EditorState, type Plugin } from 'prosemirror-state'
 import type { DecorationSet } from 'prosemirror-view'
 import { expect, test } from 'vitest'
-import { replaceDifference } from '../rich/difference'
-import { openDocument } from '../rich/richDocument'
+import { replaceDifference } from '../rich/markdown/difference'
+import { openDocument } from '../rich/markdown/richDocument'
 import { richFreshText } from './richFreshText'
 
 const read = (text: string) => openDocument(text).doc

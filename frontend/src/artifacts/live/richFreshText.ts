@@ -1,7 +1,7 @@
 // What others have just written in the rich text, on a coloured ground that fades.
 import { Plugin, PluginKey, type Transaction } from 'prosemirror-state'
 import { Decoration, DecorationSet } from 'prosemirror-view'
-import { OUTSIDE } from '../rich/difference'
+import { OUTSIDE } from '../rich/markdown/difference'
 import { FADE_MS } from './writers'
 
 /** `number`: of the newest change of others. */

@@ -2,7 +2,7 @@
 import { useEffect } from 'react'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Eraser, LoaderCircle, Play, Square, Wrench } from 'lucide-react'
-import { useElapsed } from '../../chat/parts/useElapsed'
+import { useElapsed } from '../../chat/work/useElapsed'
 import { consoleProgress, consoleStatus, errorLineOf, fixableError, type Console } from './console'
 import type { AttachedFile } from './files'
 import { Output } from './Output'

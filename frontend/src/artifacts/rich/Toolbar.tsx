@@ -10,7 +10,7 @@ import { DropdownMenu, Toolbar as Bar } from 'radix-ui'
 import { shortcutLabel } from '../../navigation/shortcuts'
 import { useBlockChoices } from './blockChoices'
 import { codeBlock, heading, isMarked, levelOf, listOf, mark, quote, rule, table, toggleList, type MarkName } from './commands'
-import { schema } from './schema'
+import { schema } from './markdown/schema'
 import type { RichEditor } from './useRichEditor'
 
 type Tool = { readonly icon: LucideIcon; readonly label: string; readonly shortcut?: string; readonly active?: boolean; readonly disabled?: boolean; onSelect(): void }

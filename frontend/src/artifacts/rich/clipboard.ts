@@ -4,10 +4,10 @@ import { TextSelection } from 'prosemirror-state'
 import { isInTable } from 'prosemirror-tables'
 import type { EditorProps, EditorView } from 'prosemirror-view'
 import { isOwnCopy } from '../../markdown/clipboardHtml'
-import { readPasted } from './reading'
-import { schema } from './schema'
+import { readPasted } from './markdown/reading'
+import { schema } from './markdown/schema'
 import { setLink } from './commands'
-import { writeDocument, openDocument } from './richDocument'
+import { writeDocument, openDocument } from './markdown/richDocument'
 
 type CleaningElement = HTMLElement & { setHTML?: (html: string) => void }
 

@@ -4,7 +4,7 @@ import type { Mark, MarkType, Node, NodeType, ResolvedPos } from 'prosemirror-mo
 import { liftListItem, splitListItem, wrapInList } from 'prosemirror-schema-list'
 import { TextSelection, type Command, type EditorState, type Transaction } from 'prosemirror-state'
 import { addRowAfter, goToNextCell, isInTable } from 'prosemirror-tables'
-import { schema } from './schema'
+import { schema } from './markdown/schema'
 
 const { nodes, marks } = schema
 

@@ -8,7 +8,7 @@ import { liftListItem, sinkListItem } from 'prosemirror-schema-list'
 import type { Command, Plugin } from 'prosemirror-state'
 import { goToNextCell } from 'prosemirror-tables'
 import { heading, lineBreak, mark, nextCell, quote, splitItem, toggleList } from './commands'
-import { schema } from './schema'
+import { schema } from './markdown/schema'
 
 const { nodes, marks } = schema
 

@@ -1,6 +1,6 @@
 import { Plugin } from 'prosemirror-state'
 import { Decoration, DecorationSet } from 'prosemirror-view'
-import { schema } from './schema'
+import { schema } from './markdown/schema'
 
 /** Shows `text` in the empty paragraph that holds the cursor, at the top level of the document. */
 export const placeholder = (text: string): Plugin =>

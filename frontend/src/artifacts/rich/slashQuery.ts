@@ -1,7 +1,7 @@
 // What the author asks of the menu of blocks: `/` at the beginning of a paragraph, and letters of a block's name.
 import type { Command, EditorState } from 'prosemirror-state'
 import { isInTable } from 'prosemirror-tables'
-import { schema } from './schema'
+import { schema } from './markdown/schema'
 
 const MAX_QUERY_CHARS = 20 // longer than any name
 const ASKED = new RegExp(`^/([^/\\s][^/\\n]{0,${MAX_QUERY_CHARS - 1}})?$`)

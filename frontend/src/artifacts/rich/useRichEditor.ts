@@ -7,12 +7,12 @@ import { tableEditing } from 'prosemirror-tables'
 import { EditorView } from 'prosemirror-view'
 import { alignColumns } from './alignColumns'
 import { clipboard } from './clipboard'
-import { OUTSIDE, replaceDifference } from './difference'
+import { OUTSIDE, replaceDifference } from './markdown/difference'
 import { keys, typedMarkdown } from './keys'
 import { nodeViews } from './nodeViews'
 import { placeholder } from './placeholder'
-import { openDocument, writeDocument, type RichDocument } from './richDocument'
-import { keepBlanks } from './keepBlanks'
+import { openDocument, writeDocument, type RichDocument } from './markdown/richDocument'
+import { keepBlanks } from './markdown/keepBlanks'
 
 type Options = { readonly text: string; readonly label: string; readonly hint: string; readonly plugins: readonly Plugin[]; readonly onChange: (text: string) => void; readonly onLink: () => void; readonly onFind: () => void }
 

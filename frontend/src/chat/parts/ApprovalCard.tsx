@@ -7,8 +7,8 @@ import { errorMessage } from '../../api/client'
 import { MESSAGE_BOX } from '../../navigation/shortcuts'
 import { HostLine } from '../../plainText/HostLine'
 import { PlainText } from '../../plainText/PlainText'
+import { displayName, formatValue } from '../work/format'
 import { question, requestFacts, sizeOf } from './approvalRequest'
-import { displayName, formatValue } from './format'
 
 export type ApprovalRequestPart = Extract<DynamicToolUIPart, { state: 'approval-requested' }>
 type Decide = (approvalId: string, approved: boolean, reason?: string, lasts?: boolean) => Promise<void>

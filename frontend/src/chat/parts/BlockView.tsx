@@ -1,11 +1,11 @@
 import type { DynamicToolUIPart } from 'ai'
 import type { ChatPart } from '../../api/messageTypes'
 import type { Session } from '../session/session'
+import type { AnswerState } from '../work/toolState'
+import type { Block } from '../work/workBlocks'
+import { WorkCard } from '../work/WorkCard'
 import { ArtifactChip } from './ArtifactChip'
 import { ApprovalRequest, CallDetails, GeneratedFiles, PartView } from './PartView'
-import type { AnswerState } from './toolState'
-import type { Block } from './workBlocks'
-import { WorkCard } from './WorkCard'
 
 /** `last`: nothing stands below it yet. `ends`: it is the end of the newest answer, and the user can act on it. */
 type Props = { block: Block; answer: AnswerState; siblings: readonly ChatPart[]; session: Session; last: boolean; ends: boolean }

@@ -2,7 +2,7 @@ import { useId, useState } from 'react'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ExternalLink } from '../../markdown/ExternalLink'
 import { PlainText } from '../../plainText/PlainText'
-import { INITIAL_COUNT, type Source } from './citedSources'
+import { INITIAL_COUNT, type Source } from '../work/citedSources'
 
 /** The cited pages below an answer. Nothing is loaded from them until the reader opens one. */
 export function Sources({ sources }: { sources: readonly Source[] }) {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { ChatPart } from '../../api/messageTypes'
-import { sourcesOf } from './citedSources'
+import { sourcesOf } from '../work/citedSources'
 import { Sources } from './Sources'
 
 type Props = { steps: readonly ChatPart[]; render(part: ChatPart): ReactNode }

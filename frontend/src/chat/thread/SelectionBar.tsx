@@ -5,7 +5,7 @@ import { canWrite } from '../../api/boot'
 import { focusMessageBox } from '../../navigation/shortcuts'
 import { CopyButton } from '../../ui/CopyButton'
 import type { Session } from '../session/session'
-import { ReadAloudButton } from './ReadAloudButton'
+import { ReadAloudButton } from '../message/ReadAloudButton'
 
 type SelectedText = { readonly text: string; readonly messageId: string; readonly top: number; readonly left: number }
 

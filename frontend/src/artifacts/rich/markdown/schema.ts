@@ -1,7 +1,7 @@
 // What the rich editor knows of Markdown. Everything else stays as its source: a block of it, or a piece inside a line.
 import { Schema, type DOMOutputSpec, type MarkSpec, type Node, type NodeSpec } from 'prosemirror-model'
 import { tableNodes } from 'prosemirror-tables'
-import { isOwnImage, isSafeLink } from '../../markdown/links'
+import { isOwnImage, isSafeLink } from '../../../markdown/links'
 
 const MAX_LEVEL = 6
 

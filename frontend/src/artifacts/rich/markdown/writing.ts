@@ -1,6 +1,6 @@
 // From the blocks of the editor to Markdown.
 import type { Node } from 'prosemirror-model'
-import type { Links } from '../../markdown/lexer'
+import type { Links } from '../../../markdown/lexer'
 import { writeInline, type Style } from './inline'
 import { withoutLineBlanks } from './lineBlanks'
 import { readText } from './reading'

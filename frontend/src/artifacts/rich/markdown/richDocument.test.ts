@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { openDocument, writeDocument } from './richDocument'
 import { schema } from './schema'
 
-const DOCS = new URL('../../../../docs/', import.meta.url)
+const DOCS = new URL('../../../../../docs/', import.meta.url)
 const REAL = readdirSync(DOCS)
   .filter((name) => name.endsWith('.md'))
   .map((name) => [name, readFileSync(new URL(name, DOCS), 'utf8')] as const)

@@ -1,6 +1,6 @@
 // A Markdown document that is open in the rich editor. Only what was changed is written anew: all else keeps its own bytes.
 import type { Node } from 'prosemirror-model'
-import { lexWith, markdown, type Links, type Token, type Tokens } from '../../markdown/lexer'
+import { lexWith, markdown, type Links, type Token, type Tokens } from '../../../markdown/lexer'
 import { weave, type Piece } from './pieces'
 import { readTop, sourceBlock, withoutEnd } from './reading'
 import { schema } from './schema'

@@ -11,8 +11,8 @@ import { useChoices } from '../../preferences/choices'
 import { useConversationUsage } from '../../usage/conversationUsage'
 import { costText } from '../../usage/figures'
 import { NoticeDetails } from '../parts/NoticeRow'
-import { useElapsed } from '../parts/useElapsed'
-import { contextNotices } from '../parts/workBlocks'
+import { useElapsed } from '../work/useElapsed'
+import { contextNotices } from '../work/workBlocks'
 import { answerLine } from './answerLine'
 
 /** What the running answer has used so far. It is as high as the footer that takes its place, so that what comes below does not move. */

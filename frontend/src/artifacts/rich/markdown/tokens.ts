@@ -1,6 +1,6 @@
 // Blocks as a row of tokens, one for each position that they take in the document.
 import type { Node } from 'prosemirror-model'
-import { differences } from '../editing/rebase'
+import { differences } from '../../editing/rebase'
 
 /** A character, a node without content, or an end of a node. `key` is the same for the same words, whatever marks or level they have. */
 type Token = { readonly key: string; readonly node: Node }

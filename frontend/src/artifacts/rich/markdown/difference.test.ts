@@ -1,7 +1,7 @@
 import type { Node } from 'prosemirror-model'
 import { EditorState, TextSelection } from 'prosemirror-state'
 import { describe, expect, test } from 'vitest'
-import { randomNumbers } from '../../testing/randomNumbers'
+import { randomNumbers } from '../../../testing/randomNumbers'
 import { replaceDifference } from './difference'
 import { openDocument } from './richDocument'
 

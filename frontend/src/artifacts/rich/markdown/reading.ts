@@ -1,7 +1,7 @@
 // From Markdown to the nodes of the editor. The grammar is that of the rendered document (markdown/lexer.ts).
 import { Fragment, type Mark, type Node } from 'prosemirror-model'
-import { lexWith, type Links, type Token, type Tokens } from '../../markdown/lexer'
-import { withoutEntities } from '../../markdown/links'
+import { lexWith, type Links, type Token, type Tokens } from '../../../markdown/lexer'
+import { withoutEntities } from '../../../markdown/links'
 import { withoutLineBlanks } from './lineBlanks'
 import { schema } from './schema'
 
