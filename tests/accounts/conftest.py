@@ -10,7 +10,7 @@ from django.conf import settings
 from django.test import Client
 
 from doubles.oidc import OidcDouble
-from tests.accounts.sso import provider_of
+from tests.accounts.sso.sso import provider_of
 from tests.admin_config.conftest import SignedIn, seeded_cast, signed_in
 from tests.support.cast import Cast
 

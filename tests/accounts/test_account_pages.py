@@ -15,9 +15,9 @@ from django.test import Client
 from accounts.mail.outbox import mail_write
 from accounts.sessions.device_names import device_label
 from tenants.models import Membership, Session, User
-from tests.accounts.second_factor import sign_in
+from tests.accounts.sign_in.second_factor import sign_in
+from tests.accounts.sign_in.test_sign_in import BOB
 from tests.accounts.test_mail import MAIL
-from tests.accounts.test_sign_in import BOB
 from tests.support.cast import PASSWORD, Cast
 from tests.support.mailbox import code_in, mails_to, newest_mail
 

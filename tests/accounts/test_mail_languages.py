@@ -12,8 +12,8 @@ from accounts.mail.languages import reader_language
 from accounts.models import OutgoingMail
 from accounts.sessions.device_names import device_label
 from accounts.sign_in.mails import MAILS
+from tests.accounts.organizations.test_invitations import invited
 from tests.accounts.people import mails
-from tests.accounts.test_invitations import invited
 from tests.support.cast import PASSWORD, Cast
 from tests.support.mailbox import newest_mail
 

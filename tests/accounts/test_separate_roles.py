@@ -20,9 +20,9 @@ from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.errors import NotFound
 from tenants.models import ApiToken, Membership, Organization, User
-from tests.accounts.organizations import LOOKS, PAGE, acme, own_things, png
+from tests.accounts.organizations.organizations import LOOKS, PAGE, acme, own_things, png
+from tests.accounts.organizations.test_invitations import invited, link
 from tests.accounts.people import groups_of, make_group, member_of, membership_of
-from tests.accounts.test_invitations import invited, link
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, save
 from tests.support.cast import PASSWORD, Cast

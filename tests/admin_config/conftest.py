@@ -9,7 +9,7 @@ from pytest_django import Settings
 from admin_config.models import AppSettings
 from tenants.context import tenant_tx
 from tenants.models import Membership, User
-from tests.admin_config.two_admins import Admins
+from tests.admin_config.releases.two_admins import Admins
 from tests.support.cast import Cast
 from tests.support.seeding import seed_organization
 from tests.support.time_limits import long_breaker_timeout

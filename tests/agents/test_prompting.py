@@ -10,7 +10,7 @@ import pytest
 from admin_config.defaults.platform import CHAT_AGENT, CHAT_SECTIONS, KINDS
 from admin_config.release import AgentSnapshot, SectionSnapshot
 from agents.prompts import PromptFacts, compose_prompt
-from tests.admin_config.test_release import agent
+from tests.admin_config.releases.test_release import agent
 
 FACTS = PromptFacts(date=datetime(2026, 3, 2, tzinfo=UTC), organization="Acme", user="Alice")
 

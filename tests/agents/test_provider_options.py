@@ -11,7 +11,7 @@ from agents.messages import BuiltinTool, ModelRequest, SystemPrompt, UserMessage
 from agents.providers.anthropic.request import build_body
 from agents.providers.option_merging import merge_objects
 from agents.runtime.specs import model_settings
-from tests.admin_config.test_release import FLASH, agent, model
+from tests.admin_config.releases.test_release import FLASH, agent, model
 
 GATEWAY = {"order": ["a", "b"], "fallback_models": ["m/1"], "user": "parley", "zero_data_retention": True}
 

@@ -16,7 +16,7 @@ from agents.engine.agent import AgentSpec, CompletionMode, StepRule, ToolPolicy
 from agents.messages import ModelRequest, ModelSettings, SystemPrompt, Usage
 from agents.runtime.call_recording import CallKind, CallOrigin, CallRecord
 from agents.runtime.specs import agent_spec, model_settings, price_of_run, run_budget, with_result_limits
-from tests.admin_config.test_release import FLASH, agent, model, release
+from tests.admin_config.releases.test_release import FLASH, agent, model, release
 
 PROMPT = SystemPrompt("Be kind.")
 

@@ -14,7 +14,7 @@ from evaluations.models import ReplayedRun
 from evaluations.replays.work import replay_work
 from security.models import AuditEvent
 from tenants.db import in_db
-from tests.chat.logged_calls import is_document
+from tests.chat.runs.logged_calls import is_document
 from tests.support.chat_socket import Browser, chat_socket
 from tests.support.workspace import Workspace
 

@@ -19,7 +19,7 @@ from evaluations.interchange.cases import MAX_RESULTS
 from evaluations.models import Case, DataSet
 from security.models import AuditEvent
 from tenants.db import in_db
-from tests.chat.logged_calls import is_document
+from tests.chat.runs.logged_calls import is_document
 from tests.support.chat_socket import Browser, chat_socket
 from tests.support.workspace import Workspace
 

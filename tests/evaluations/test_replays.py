@@ -20,8 +20,8 @@ from evaluations.replays.work import replay_work
 from tenants.db import in_db
 from tenants.deletion.services import DeletionReport, rows_delete
 from tenants.models import Membership
-from tests.chat.test_knowledge_tools import fill, folder
-from tests.chat.test_run_explorer import RUNS, consent, set_policy
+from tests.chat.admin_pages.test_run_explorer import RUNS, consent, set_policy
+from tests.chat.tools.test_knowledge_tools import fill, folder
 from tests.evaluations.replay_pages import ANSWER, REPLAYS, TEA, ask, events, page, post, replay_run, rows_of, run
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser

@@ -22,7 +22,7 @@ from limits.counters import counters_forget
 from limits.models import RateLimit, Scope
 from tenants.db import in_db
 from tenants.redis.clients import redis_client
-from tests.chat.openai_requests import ask, user
+from tests.chat.openai_api.openai_requests import ask, user
 from tests.limits.test_usage_limits import limit, refusal
 from tests.support.audit_log import counted_to_rows, events
 from tests.support.cast import Cast

@@ -21,7 +21,7 @@ from limits.models import RateLimit
 from tenants.db import in_db
 from tenants.redis.clients import close_redis, sync_client
 from tenants.redis.pauses import QuestionPause, RedisPaused
-from tests.chat.openai_requests import ask, user
+from tests.chat.openai_api.openai_requests import ask, user
 from tests.limits.test_usage_limits import limit, refusal
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, chat_socket, text_of

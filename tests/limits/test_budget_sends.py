@@ -19,9 +19,9 @@ from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.db import in_db
 from tenants.models import GroupMember, MemberGroup
-from tests.chat.openai_requests import TOOL, ask, user
-from tests.chat.test_send_statements import kinds, send
-from tests.chat.test_takeover import begin, run_with_open_parts, take_over
+from tests.chat.openai_api.openai_requests import TOOL, ask, user
+from tests.chat.runs.test_send_statements import kinds, send
+from tests.chat.runs.test_takeover import begin, run_with_open_parts, take_over
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, chat_socket
 from tests.support.gemini import ServedGemini

@@ -15,8 +15,8 @@ from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.db import in_db
 from tenants.models import GroupMember, MemberGroup, Membership
-from tests.chat.openai_requests import ask, user
-from tests.chat.test_send_statements import kinds, send
+from tests.chat.openai_api.openai_requests import ask, user
+from tests.chat.runs.test_send_statements import kinds, send
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, ChatSocket, chat_socket
 from tests.support.gemini import ServedGemini

@@ -18,8 +18,8 @@ from limits.periods import utc_today
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.db import in_db
-from tests.chat.openai_requests import TOOL, ask, user
-from tests.chat.test_send_statements import kinds, send
+from tests.chat.openai_api.openai_requests import TOOL, ask, user
+from tests.chat.runs.test_send_statements import kinds, send
 from tests.support.audit_log import counted_to_rows, events
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, ChatSocket, chat_socket

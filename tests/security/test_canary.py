@@ -27,7 +27,7 @@ from doubles.signals import Gate
 from tenants.context import tenant_tx
 from tenants.db import in_db
 from tenants.models import Organization
-from tests.chat.test_http_streams import client_of, request_body
+from tests.chat.api.test_http_streams import client_of, request_body
 from tests.security.canary import capture_logs, database_text, places_with, redis_text
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, chat_socket

@@ -15,7 +15,7 @@ from pytest_django import Settings
 from config.web.body_limit import BodyLimit
 from config.web.handler import Handler
 from tenants.db import in_db
-from tests.chat.test_token_streams import token_of
+from tests.chat.api.test_token_streams import token_of
 from tests.security import entry_points
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser

@@ -45,7 +45,7 @@ call_command("migrate", database="owner", verbosity=0)
 call_command("demo_seed")
 """
 # SQL: how a row of the call log says that the call ended. One that had ended when its owner was lost before it stored the answer is booked
-# as it ended, without its request, and the next owner asks again. Both were paid (tests/chat/test_lost_attempts.py).
+# as it ended, without its request, and the next owner asks again. Both were paid (tests/chat/runs/test_lost_attempts.py).
 CALL_END = "case when error_code = '' and prompt_hash = '' then 'owner_lost' else error_code end"
 
 

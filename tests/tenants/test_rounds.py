@@ -20,7 +20,7 @@ from security.audit import count_event
 from security.audit.retention import audit_retain
 from security.models import AuditEvent, AuditExport
 from tenants.context import tenant_tx
-from tests.chat.activity import Activity, acme, other
+from tests.chat.admin_pages.activity import Activity, acme, other
 from tests.support.audit_log import clean_counts, counted_to_rows, events
 from tests.support.cast import Cast
 from tests.support.failing_rows import first_row_refused, refused_rows

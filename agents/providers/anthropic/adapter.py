@@ -1,7 +1,7 @@
 """Anthropic's Messages API as a LanguageModel.
 
 The SDK's typed events took 0.042 CPU-seconds per 1,000 chunks at full speed, the raw lines 0.020.
-tests/agents/providers/test_anthropic_reference.py compares both.
+tests/agents/providers/anthropic/test_anthropic_reference.py compares both.
 Source: https://platform.claude.com/docs/en/api/messages.
 """
 

@@ -1,7 +1,7 @@
 """Gemini's API as a LanguageModel.
 
 The SDK's typed chunks took 0.33 CPU-seconds per 1,000 chunks at full speed, the raw lines 0.03.
-tests/agents/providers/test_google_reference.py compares both, chunk by chunk.
+tests/agents/providers/google/test_google_reference.py compares both, chunk by chunk.
 Source: https://ai.google.dev/api/generate-content.
 """
 

@@ -23,7 +23,7 @@ from agents.providers.openai.chat_adapter import CompatibleTraits
 from agents.providers.registry import language_model
 from doubles.openai import ServerQuirks
 from doubles.script import Call, Finish, Item, Refusal, Text, Thought, Usage
-from tests.agents.providers.openai_harness import (
+from tests.agents.providers.openai.openai_harness import (
     LOCAL_MODEL,
     MODEL,
     PLAIN_MODEL,

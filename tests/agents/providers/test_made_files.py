@@ -26,7 +26,7 @@ from agents.providers.openai.hosted_tools import NO_IMAGE
 from agents.providers.streaming import SseDecoder
 from doubles.script import Picture, Text, Thought
 from tests.agents.providers.harness import collect
-from tests.agents.providers.modes import ANTHROPIC, COMPATIBLE, GOOGLE, OPENAI, Double, ProviderMode, compatible
+from tests.agents.providers.matrix.modes import ANTHROPIC, COMPATIBLE, GOOGLE, OPENAI, Double, ProviderMode, compatible
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(200))
 ENCODED = b64encode(PNG).decode()

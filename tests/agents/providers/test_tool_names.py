@@ -16,7 +16,7 @@ from agents.providers.tool_names import wire_name
 from agents.providers.tool_schemas import wire_argument, wire_schema
 from doubles.script import Call, Text
 from tests.agents.engine.scripted import FunctionTool
-from tests.agents.providers.modes import GOOGLE, MODES, OPENAI, ProviderMode
+from tests.agents.providers.matrix.modes import GOOGLE, MODES, OPENAI, ProviderMode
 from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryJournal
 

@@ -14,7 +14,7 @@ from agents.runtime.call_recording import CallRecord, CallRecorder
 from doubles.script import Fault, Item, Text, Thought, Usage
 from doubles.signals import Gate
 from tests.agents.providers.harness import TOOL, request
-from tests.agents.providers.modes import ALL_MODES, ProviderMode
+from tests.agents.providers.matrix.modes import ALL_MODES, ProviderMode
 from tests.support.model_calls import ORIGIN, routed
 
 PROSE = (Path(doubles.demo.__file__).parent / "prose.md").read_text()

@@ -34,7 +34,7 @@ from doubles.openai import ServerQuirks
 from doubles.script import Fault, Finish, Item, Text, Thought
 from doubles.signals import Gate
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, ScriptedModel
-from tests.agents.providers.openai_harness import LOCAL_MODEL, TOOL, collect, connection, request
+from tests.agents.providers.openai.openai_harness import LOCAL_MODEL, TOOL, collect, connection, request
 from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryJournal
 from tests.support.model_calls import OpenedModel
