@@ -42,8 +42,8 @@ class RateLimitAdmin(PlanRowsReadOnly):
 
     form = RateLimitForm
     list_display = ("limit_for", "measure", "a_minute", "an_hour", "a_day", "a_month", "state", "reason")
-    list_before_template = "admin/limits_intro.html"
-    change_form_outer_before_template = "admin/limit_used.html"
+    list_before_template = "admin/limits/limits_intro.html"
+    change_form_outer_before_template = "admin/limits/limit_used.html"
     list_select_related = ("group", "membership__user", "assistant", "embed_site")
     sortable_by = ()
 
@@ -104,7 +104,7 @@ class RateLimitAdmin(PlanRowsReadOnly):
             "opts": self.opts,
             "title": gettext("Violations"),
         }
-        return TemplateResponse(request, "admin/violations.html", context)
+        return TemplateResponse(request, "admin/limits/violations.html", context)
 
     def applicable_view(self, request: HttpRequest) -> HttpResponse:
         context = {
@@ -113,7 +113,7 @@ class RateLimitAdmin(PlanRowsReadOnly):
             "opts": self.opts,
             "title": gettext("What applies to a member"),
         }
-        return TemplateResponse(request, "admin/applicable_limits.html", context)
+        return TemplateResponse(request, "admin/limits/applicable_limits.html", context)
 
     @display(description=gettext_lazy("for"))
     def limit_for(self, limit: RateLimit) -> str:

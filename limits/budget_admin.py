@@ -29,8 +29,8 @@ class BudgetAdmin(PlanRowsReadOnly):
 
     form = BudgetForm
     list_display = ("budget_for", "period", "spending", "reserved", "begins_anew", "state", "reason")
-    list_before_template = "admin/budgets_intro.html"
-    change_form_outer_before_template = "admin/budget_spent.html"
+    list_before_template = "admin/limits/budgets_intro.html"
+    change_form_outer_before_template = "admin/limits/budget_spent.html"
     sortable_by = ()
 
     class Media:

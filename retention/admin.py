@@ -109,7 +109,7 @@ class RetentionAdmin(ReadOnly, TenantModelAdmin):
             "in_effect": days.in_effect if days.in_effect != days else None,
         }
         site_context = {**self.admin_site.each_context(request), "opts": self.opts, "title": gettext("Retention")}
-        return TemplateResponse(request, "admin/retention.html", {**site_context, **context})
+        return TemplateResponse(request, "admin/organization/retention.html", {**site_context, **context})
 
 
 def due_texts(organization_id: UUID, days: Days) -> dict[str, str]:

@@ -31,7 +31,7 @@ class ShareAdmin(ReadOnly, ServicePage):
 
     empty_hint = gettext_lazy("Members share conversations and documents from their menus. You see the links here and can stop them.")
     actions = ("stop",)
-    list_before_template = "admin/shares_intro.html"
+    list_before_template = "admin/sharing/shares_intro.html"
     list_display = ("title", "kind", "member", "who_opens", "state", "openings")
     list_display_links = None
     search_fields = ("conversation__title", "copied_title", "artifact__title", "owner__user__name", "owner__user__email")
@@ -57,7 +57,7 @@ class ShareAdmin(ReadOnly, ServicePage):
             self._save_policy(request)
             return redirect("admin:sharing_share_policy")
         context = {"policies": POLICIES.items(), "policy": self._policy(request)}
-        return self.render_page(request, "admin/shares_policy.html", gettext("Sharing by link"), **context)
+        return self.render_page(request, "admin/sharing/shares_policy.html", gettext("Sharing by link"), **context)
 
     def _save_policy(self, request: HttpRequest) -> None:
         try:

@@ -91,12 +91,12 @@ class InvitationAdmin(MemberPage):
         return redirect(reverse("admin:accounts_invitation_changelist"))
 
     def _page(self, request: HttpRequest, way: str, form: Any, **context: Any) -> HttpResponse:
-        return self.render_page(request, "admin/invite.html", gettext("Invite people"), way=way, form=form, **context)
+        return self.render_page(request, "admin/people/invite.html", gettext("Invite people"), way=way, form=form, **context)
 
     def _links(self, request: HttpRequest, links: list[tuple[str, str]]) -> HttpResponse:
         """Show links, which can't be read again."""
         title = gettext("Your link") if len(links) == 1 else gettext("Your links")
-        return self.render_page(request, "admin/invitation_links.html", title, links=links)
+        return self.render_page(request, "admin/people/invitation_links.html", title, links=links)
 
     @action(description=gettext_lazy("Send again, or create a new link"))
     def resend(self, request: HttpRequest, queryset: QuerySet[Invitation]) -> HttpResponse | None:

@@ -31,7 +31,7 @@ class MailBoxAdmin(AuditedAdmin):
     show_full_result_count = False
     fields = ("subject", "recipient", "state", "attempts", "error", "next_try_at", "created_at", "letter")
     readonly_fields = fields
-    list_before_template = "admin/mail_try.html"
+    list_before_template = "admin/organization/mail_try.html"
 
     @display(description=gettext_lazy("Text"))
     def letter(self, mail: OutgoingMail) -> str:

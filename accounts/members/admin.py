@@ -100,7 +100,7 @@ class MemberAdmin(MemberPage):
     sortable_by = ()
     readonly_fields = ("person", "email", "state", "last_used", "created_at")
     fields = ("person", "email", "role", "groups", "state", "last_used", "created_at")
-    change_form_outer_before_template = "admin/member_links.html"
+    change_form_outer_before_template = "admin/people/member_links.html"
 
     def get_urls(self) -> list[URLPattern]:
         guard = self.admin_site.admin_view
@@ -203,7 +203,7 @@ class MemberAdmin(MemberPage):
         days = member_policy(member.organization_id).removed_days
         return self.render_page(
             request,
-            "admin/member_remove.html",
+            "admin/people/member_remove.html",
             gettext("%(user)s was removed") % {"user": member.user}
             if member.removed_at
             else gettext("Remove %(user)s?") % {"user": member.user},
@@ -225,7 +225,7 @@ class MemberAdmin(MemberPage):
                 context = {"made": member, "token": text}
             except ParleyError as error:
                 form.add_error(None, error.message)
-        return self.render_page(request, "admin/service_account.html", gettext("New service account"), form=form, **context)
+        return self.render_page(request, "admin/people/service_account.html", gettext("New service account"), form=form, **context)
 
     @display(description=gettext_lazy("member"))
     def person(self, member: Membership) -> str:

@@ -25,7 +25,7 @@ TABS = (
 class MemberPage(ServicePage):
     """Base of the pages, with a tab for each."""
 
-    list_before_template = "admin/member_tabs.html"
+    list_before_template = "admin/people/member_tabs.html"
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         context = {"tabs": [(title, f"admin:{page}") for title, page in TABS], **(extra_context or {})}

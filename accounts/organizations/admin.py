@@ -71,7 +71,7 @@ class OrganizationPage(ServicePage):
             "logo_path": logo_path(organization),
             "deletion_days": DELETION_DAYS,
         }
-        return self.render_page(request, "admin/organization.html", gettext("Organization"), **context)
+        return self.render_page(request, "admin/organization/organization.html", gettext("Organization"), **context)
 
     def _forms(self, request: HttpRequest, organization: Organization) -> dict[str, Any]:
         part = request.POST.get("part")

@@ -98,7 +98,7 @@ class SeededOrganizationsAdmin(OrganizationsAdmin):
 
     form = OperatorOrganizationForm
     fields = ("name", "slug", "owner_email")
-    change_form_outer_before_template = "admin/organization_state.html"
+    change_form_outer_before_template = "admin/organization/organization_state.html"
     list_display = ("name", "slug", "is_active", "deletion_due_at", "created_at")
 
     def get_urls(self) -> list[URLPattern]:
@@ -154,7 +154,7 @@ class SeededOrganizationsAdmin(OrganizationsAdmin):
     ) -> TemplateResponse:
         page_context = {"title": title % {"organization": organization}, "organization": organization, "form": form, **context}
         return TemplateResponse(
-            request, f"admin/organization_{name}.html", {**self.admin_site.each_context(request), "opts": self.opts, **page_context}
+            request, f"admin/organization/organization_{name}.html", {**self.admin_site.each_context(request), "opts": self.opts, **page_context}
         )
 
     def changeform_view(self, request: HttpRequest, object_id: str | None = None, *args: Any, **kwargs: Any) -> HttpResponse:

@@ -90,7 +90,7 @@ class SignOnPage(ServicePage):
             "test_path": f"/sso/{actor.organization_id}/test/",
             "claims": request.session.pop(CLAIMS, None),
         }
-        return self.render_page(request, "admin/sign_on.html", gettext("Single sign-on"), **context)
+        return self.render_page(request, "admin/people/sign_on.html", gettext("Single sign-on"), **context)
 
     def _forms(self, request: HttpRequest, row: SignOn | None) -> dict[str, Any]:
         part = request.POST.get("part")

@@ -37,7 +37,7 @@ class AssistantAdmin(PublishingAdmin):
     search_fields = ("title", "description")
     ordering = ("position", "title")
     sortable_by = ()
-    list_before_template = "admin/assistants_intro.html"
+    list_before_template = "admin/agents/assistants_intro.html"
 
     def get_fieldsets(self, request: HttpRequest, obj: Assistant | None = None) -> Any:
         picture_fields = ("shown_picture",) if obj is not None and obj.picture_id else ()

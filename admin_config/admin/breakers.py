@@ -38,7 +38,7 @@ class EndpointChangeList(ChangeList):  # type: ignore[misc]  # the theme has no 
 class BreakerAdmin(PublishingAdmin):
     """Base of the endpoints' admin class, with the column `breaker`."""
 
-    change_form_outer_before_template = "admin/endpoint_state.html"
+    change_form_outer_before_template = "admin/providers/endpoint_state.html"
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[EndpointChangeList]:
         return EndpointChangeList

@@ -20,7 +20,7 @@ class CurrencyRateAdmin(TenantModelAdmin):
 
     form = CurrencyRateForm
     list_display = ("valid_from", "currency", "rate")
-    list_before_template = "admin/currency_intro.html"
+    list_before_template = "admin/limits/currency_intro.html"
     ordering = ("-valid_from",)
     sortable_by = ()
     fields = ("valid_from", "currency", "per_usd")

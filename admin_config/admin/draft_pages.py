@@ -43,7 +43,7 @@ class DraftPages(PublishPage):
             "groups": change_groups(draft.discarded_changes),
             "authors": draft_authors(draft_changes()),
         }
-        return TemplateResponse(request, "admin/release_discard.html", {**self.admin_site.each_context(request), **context})
+        return TemplateResponse(request, "admin/releases/release_discard.html", {**self.admin_site.each_context(request), **context})
 
     def _discard(self, request: HttpRequest) -> HttpResponse:
         actor = actor_of(request)
@@ -85,7 +85,7 @@ class DraftPages(PublishPage):
             "refusal": unpublished_by(others) if others else "",
             "back": _page_before(request),
         }
-        return TemplateResponse(request, "admin/release_load.html", {**self.admin_site.each_context(request), **context})
+        return TemplateResponse(request, "admin/releases/release_load.html", {**self.admin_site.each_context(request), **context})
 
     def _load(self, request: HttpRequest, release: Release) -> HttpResponse:
         actor, expected_hash = actor_of(request), request.POST.get("seen", "")

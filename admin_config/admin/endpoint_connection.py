@@ -101,7 +101,7 @@ class EndpointConnectionAdmin(BreakerAdmin):
             "found": candidates,
             "last_test": last_test(endpoint),
         }
-        return TemplateResponse(request, "admin/endpoint_models.html", {**self.admin_site.each_context(request), **context})
+        return TemplateResponse(request, "admin/providers/endpoint_models.html", {**self.admin_site.each_context(request), **context})
 
     def _endpoint(self, request: HttpRequest, object_id: UUID) -> ProviderEndpoint:
         endpoint: ProviderEndpoint | None = self.get_object(request, str(object_id))

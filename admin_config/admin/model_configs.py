@@ -52,8 +52,8 @@ class ModelAdmin(PublishingAdmin):
     search_fields = ("display_name", "model_id")
     ordering = ("provider", "-is_default", "display_name")
     sortable_by = ()
-    list_before_template = "admin/models_update_link.html"
-    update_template = "admin/models_update.html"
+    list_before_template = "admin/providers/models_update_link.html"
+    update_template = "admin/providers/models_update.html"
     fieldsets = (
         (None, {"fields": ("provider", "model_id", "display_name", ("is_enabled", "is_default"))}),
         (gettext_lazy("Size"), {"fields": (("context_window", "max_output_tokens"),), "description": ADD_HINT}),

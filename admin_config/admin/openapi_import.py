@@ -150,7 +150,7 @@ class OpenApiImportAdmin(PublishingAdmin):
 
     def _render(self, request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
         page_context = {**self.admin_site.each_context(request), "opts": self.opts, "title": gettext("Import HTTP tools from OpenAPI")}
-        return TemplateResponse(request, "admin/openapi_import.html", {**page_context, **context})
+        return TemplateResponse(request, "admin/tools/openapi_import.html", {**page_context, **context})
 
 
 def _file_text(file: Any) -> str:

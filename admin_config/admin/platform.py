@@ -57,7 +57,7 @@ class PlatformDraftAdmin(AuditedAdmin):
             "releases": releases,
             "rollout": rollout_of(releases[0].number) if releases else None,
         }
-        return TemplateResponse(request, "admin/platform_defaults.html", context)
+        return TemplateResponse(request, "admin/releases/platform_defaults.html", context)
 
     def changeform_view(
         self, request: HttpRequest, object_id: str | None = None, form_url: str = "", extra_context: dict[str, Any] | None = None
@@ -99,7 +99,7 @@ class PlatformDraftAdmin(AuditedAdmin):
             "seen": review_hash(live, draft),
             "note": request.POST.get("note", ""),
         }
-        return TemplateResponse(request, "admin/platform_publish.html", context)
+        return TemplateResponse(request, "admin/releases/platform_publish.html", context)
 
     def _publish(self, request: HttpRequest) -> PlatformRelease | None:
         """Publish; None, and a message that says why, when it is refused."""
@@ -149,7 +149,7 @@ class PlatformReleaseAdmin(AuditedAdmin):
             "is_live": not PlatformRelease.objects.filter(number__gt=release.number).exists(),
             "groups": content_changes(before.content if before else {}, release.content),
         }
-        return TemplateResponse(request, "admin/platform_release.html", context)
+        return TemplateResponse(request, "admin/releases/platform_release.html", context)
 
     def restore_view(self, request: HttpRequest, number: int) -> HttpResponse:
         if request.method != "POST" or request.user.pk is None or not PlatformRelease.objects.filter(number=number).exists():

@@ -78,7 +78,7 @@ class PublishPage(TenantModelAdmin):
             "review_again": publish_address(tokens),
         }
         if "part" in request.GET:  # what the page's script renews
-            return TemplateResponse(request, "admin/publish_state.html", context)
+            return TemplateResponse(request, "admin/releases/publish_state.html", context)
         if not draft.differs:
             messages.info(request, gettext("There is nothing to publish: the draft is what is live."))
             return redirect(reverse(LIST_PAGE))
@@ -89,7 +89,7 @@ class PublishPage(TenantModelAdmin):
             "member_groups": MemberGroup.objects.all(),
             "kept": form_values,
         }
-        return TemplateResponse(request, "admin/publish.html", {**context, **own})
+        return TemplateResponse(request, "admin/releases/publish.html", {**context, **own})
 
     def _busy_page(self, request: HttpRequest, tokens: Sequence[str], form_values: Mapping[str, str]) -> HttpResponse:
         """Return a page that keeps what was left out and typed. What would go live is not known while somebody else has the lock."""
@@ -99,7 +99,7 @@ class PublishPage(TenantModelAdmin):
         values = typed_values(form_values)
         note = values.pop("note", "")
         context = {"opts": self.opts, "title": gettext("Publish"), "hidden": [*hidden, *values.items()], "note": note}
-        return TemplateResponse(request, "admin/publish_busy.html", {**self.admin_site.each_context(request), **context})
+        return TemplateResponse(request, "admin/releases/publish_busy.html", {**self.admin_site.each_context(request), **context})
 
     def _state(self, request: HttpRequest, draft: PartialDraft) -> dict[str, Any]:
         """Return whether what was chosen may go live, and who changed the draft since the page was opened."""

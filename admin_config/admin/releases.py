@@ -58,8 +58,8 @@ class ReleaseAdmin(DraftPages):
     ordering = ("-number",)
     sortable_by = ()
     list_per_page = 50
-    list_before_template = "admin/releases_draft.html"
-    change_form_template = "admin/release.html"
+    list_before_template = "admin/releases/releases_draft.html"
+    change_form_template = "admin/releases/release.html"
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -149,7 +149,7 @@ class ReleaseAdmin(DraftPages):
             "is_compared": before is not None and after is not None,
             "groups": groups,
         }
-        return TemplateResponse(request, "admin/release_compare.html", {**self.admin_site.each_context(request), **context})
+        return TemplateResponse(request, "admin/releases/release_compare.html", {**self.admin_site.each_context(request), **context})
 
     def _snapshot_by_name(self, name: str) -> ReleaseSnapshot | None:
         """Return the draft, or the release with this number; None when there is no such one."""

@@ -107,7 +107,7 @@ class SettingsAdmin(PublishingAdmin):
             "posted": [(name, value) for name, values in request.POST.lists() if name not in OF_THE_QUESTION for value in values],
             **waiting_changes(question.unpublished),
         }
-        return TemplateResponse(request, "admin/settings_publish.html", {**self.admin_site.each_context(request), **context})
+        return TemplateResponse(request, "admin/releases/settings_publish.html", {**self.admin_site.each_context(request), **context})
 
 
 def _publish_waiting(request: HttpRequest) -> None:

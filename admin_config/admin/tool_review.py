@@ -43,7 +43,7 @@ MAX_REFUSALS = 10  # sentences about tools that can't be taken
 class ReviewedToolsAdmin(PublishingAdmin):
     """Base of the sources' admin class: adds the review page for kinds that discover their tools."""
 
-    change_form_outer_before_template = "admin/tool_source_review_link.html"
+    change_form_outer_before_template = "admin/tools/tool_source_review_link.html"
 
     def get_urls(self) -> list[URLPattern]:
         review = path("<uuid:object_id>/review/", self.admin_site.admin_view(self.review_view), name=REVIEW)
@@ -111,7 +111,7 @@ class ReviewedToolsAdmin(PublishingAdmin):
             "in_use": usable_tools(source.pins),
             "is_first": is_first,
         }
-        return TemplateResponse(request, "admin/tool_source_review.html", context)
+        return TemplateResponse(request, "admin/tools/tool_source_review.html", context)
 
 
 def is_reviewed(source: ToolSource) -> bool:

@@ -54,7 +54,7 @@ class ToolSourceAdmin(ReviewedToolsAdmin, OpenApiImportAdmin):
     list_display = ("name", "kind_label", "tools", "danger_label", "used_by", "enabled")
     list_filter = ("kind", "is_enabled")
     search_fields = ("name",)
-    change_form_outer_after_template = "admin/tool_source_trial.html"
+    change_form_outer_after_template = "admin/tools/tool_source_trial.html"
     ordering = ("kind", "name")
     sortable_by = ()
 
@@ -79,7 +79,7 @@ class ToolSourceAdmin(ReviewedToolsAdmin, OpenApiImportAdmin):
 
     def _choose_kind(self, request: HttpRequest) -> HttpResponse:
         context = {"title": gettext("What should the tools come from?"), "kinds": tool_kinds().values(), "opts": self.opts}
-        return TemplateResponse(request, "admin/tool_source_kinds.html", {**self.admin_site.each_context(request), **context})
+        return TemplateResponse(request, "admin/tools/tool_source_kinds.html", {**self.admin_site.each_context(request), **context})
 
     def get_fieldsets(self, request: HttpRequest, obj: ToolSource | None = None) -> Any:
         kind = _kind(request, obj)

@@ -59,7 +59,7 @@ class RunAdmin(ReadOnly, TenantModelAdmin):
         choices = choices_of(actor)
         page_context = read_from_replica(actor.organization_id, partial(list_page_context, request, choices))
         context = {**self._context(request), **page_context, "title": gettext("Runs")}
-        return TemplateResponse(request, "admin/runs.html", context)
+        return TemplateResponse(request, "admin/runs/runs.html", context)
 
     def counts_view(self, request: HttpRequest) -> HttpResponse:
         """Return how many runs each view of the list has, by its link. The page's script asks for it (runs.js)."""
@@ -74,7 +74,7 @@ class RunAdmin(ReadOnly, TenantModelAdmin):
         except ValueError as error:
             raise Http404 from error
         lines = read_from_replica(actor_of(request).organization_id, partial(lines_of, run_ids))
-        return TemplateResponse(request, "admin/runs_rows.html", {"lines": lines})
+        return TemplateResponse(request, "admin/runs/runs_rows.html", {"lines": lines})
 
     def run_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         """Show a run. Texts are shown when they are asked for and may be read; each reading is an audit event, written first."""
@@ -93,7 +93,7 @@ class RunAdmin(ReadOnly, TenantModelAdmin):
                 detail={"conversation": str(run.conversation_id), "call": request.GET.get("call", "")[:40]},
             )
         page = run_page_context(run, policy=policy, open_call_id=request.GET.get("call", ""), wants_texts=wants_texts)
-        return TemplateResponse(request, "admin/run.html", {**self._context(request), **page, "title": pgettext("noun", "Run")})
+        return TemplateResponse(request, "admin/runs/run.html", {**self._context(request), **page, "title": pgettext("noun", "Run")})
 
     def export_view(self, request: HttpRequest) -> HttpResponseBase:
         """Stream the runs of the filters as a file. By POST, because the export is an event of the audit log."""
@@ -158,7 +158,7 @@ class RunAdmin(ReadOnly, TenantModelAdmin):
                 messages.success(request, gettext("Saved. Members see the rule in their settings."))
             return redirect("admin:chat_run_policy")
         context = {**self._context(request), "title": gettext("Who may read chats"), "policies": POLICIES.items()}
-        return TemplateResponse(request, "admin/runs_policy.html", context)
+        return TemplateResponse(request, "admin/runs/runs_policy.html", context)
 
     def _context(self, request: HttpRequest) -> dict[str, object]:
         return {

@@ -1,4 +1,4 @@
-"""What the list of runs shows (design 46): cells are in templates/admin/runs_rows.html, headings in runs.html."""
+"""What the list of runs shows (design 46): cells are in templates/admin/runs/runs_rows.html, headings in runs.html."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class FeedbackAdmin(ReadOnly, TenantModelAdmin):
             "opts": self.opts,
             "title": gettext("Feedback"),
         }
-        return TemplateResponse(request, "admin/feedback.html", context)
+        return TemplateResponse(request, "admin/runs/feedback.html", context)
 
     def mark_view(self, request: HttpRequest) -> HttpResponse:
         """Carry out a button of the page, and return to the list as it was filtered."""

@@ -144,7 +144,7 @@ class PlatformOperationsAdmin(ReadOnly, AuditedAdmin):
 
 def _response(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
     """Return the page, or of a page that is open the part that changes (live-page.js)."""
-    template = "admin/operations_board.html" if "part" in request.GET else "admin/operations.html"
+    template = "admin/runs/operations_board.html" if "part" in request.GET else "admin/runs/operations.html"
     return TemplateResponse(request, template, context)
 
 

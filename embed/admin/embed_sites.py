@@ -40,8 +40,8 @@ class EmbedSiteAdmin(TenantModelAdmin):
     form = EmbedSiteForm
     inlines = (EmbedLimitInline,)
     list_display = ("name", "answers", "pages", "visitor_count", "state")
-    list_before_template = "admin/embeds_intro.html"
-    change_form_outer_after_template = "admin/embed_site.html"
+    list_before_template = "admin/sharing/embeds_intro.html"
+    change_form_outer_after_template = "admin/sharing/embed_site.html"
     ordering = ("name",)
     sortable_by = ()
     fieldsets = (
@@ -100,7 +100,7 @@ class EmbedSiteAdmin(TenantModelAdmin):
             raise Http404 from None
         response = self._page(
             request,
-            "admin/embed_secret.html",
+            "admin/sharing/embed_secret.html",
             gettext("The secret of %(site)s") % {"site": site},
             site=site,
             key=site_key(site),
@@ -128,7 +128,7 @@ class EmbedSiteAdmin(TenantModelAdmin):
         except SecretUnusable:
             token = ""
         return self._page(
-            request, "admin/embed_preview.html", gettext("Preview of %(site)s") % {"site": site}, site=site, key=site_key(site), token=token
+            request, "admin/sharing/embed_preview.html", gettext("Preview of %(site)s") % {"site": site}, site=site, key=site_key(site), token=token
         )
 
     def _page(self, request: HttpRequest, template: str, title: str, **context: Any) -> TemplateResponse:

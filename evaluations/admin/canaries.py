@@ -69,7 +69,7 @@ class CanaryAdmin(ReadOnly, TenantModelAdmin):
             "can_change": actor_of(request).can_administer,
             **_canary_context(canary),
         }
-        return TemplateResponse(request, "admin/canary.html", context)
+        return TemplateResponse(request, "admin/releases/canary.html", context)
 
     def promote_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         return self._end(request, object_id, promotes=True)

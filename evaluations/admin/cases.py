@@ -63,7 +63,7 @@ class CaseAdmin(TenantModelAdmin):
     form = CaseForm
     inlines = (ExpectationInline,)
     auditors_may_view = True
-    change_form_outer_before_template = "admin/case_checks.html"
+    change_form_outer_before_template = "admin/evaluations/case_checks.html"
 
     def get_fields(self, request: HttpRequest, obj: Case | None = None) -> tuple[str, ...]:
         if not self.has_change_permission(request, obj):
@@ -106,7 +106,7 @@ class CaseAdmin(TenantModelAdmin):
                     )
                 return redirect("admin:evaluations_case_change", case_copy.case.pk)
         context = {"opts": self.opts, "title": gettext("Make a case"), "run": run, "data_sets": DataSet.objects.all()}
-        return TemplateResponse(request, "admin/case_from_run.html", {**self.admin_site.each_context(request), **context})
+        return TemplateResponse(request, "admin/evaluations/case_from_run.html", {**self.admin_site.each_context(request), **context})
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         return redirect(LIST)

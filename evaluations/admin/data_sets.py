@@ -48,7 +48,7 @@ class DataSetAdmin(TenantModelAdmin):
     search_fields = ("name",)
     sortable_by = ()
     auditors_may_view = True
-    list_before_template = "admin/data_sets_intro.html"
+    list_before_template = "admin/evaluations/data_sets_intro.html"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[DataSet]:
         data_sets: QuerySet[DataSet] = super().get_queryset(request)
@@ -82,7 +82,7 @@ class DataSetAdmin(TenantModelAdmin):
             return redirect("admin:evaluations_dataset_changelist")
         context = {**self._context(request, data_set), **_matrix_context(data_set, request.GET.get("show", ""))}
         context["chosen"] = request.GET.get("agent") or getattr(context["last"], "agent_key", "")
-        return TemplateResponse(request, "admin/data_set.html", context)
+        return TemplateResponse(request, "admin/evaluations/data_set.html", context)
 
     def response_post_save_change(self, request: HttpRequest, obj: DataSet) -> HttpResponse:
         return redirect(PAGE, obj.pk)
@@ -118,7 +118,7 @@ class DataSetAdmin(TenantModelAdmin):
         file_field = UnfoldAdminFileFieldWidget().render("file", None, {"id": "cases-file", "accept": ".jsonl,.csv,.yaml,.yml"})
         own = {"title": gettext("Add cases from a file"), "problem": problem, "form": form, "text": text, "file_field": file_field}
         forms = [(key, label) for key, (label, _) in READERS.items()]
-        return TemplateResponse(request, "admin/data_set_import.html", {**self._context(request, data_set), **own, "forms": forms})
+        return TemplateResponse(request, "admin/evaluations/data_set_import.html", {**self._context(request, data_set), **own, "forms": forms})
 
     def export_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         data_set = self._data_set_to_change(request, object_id)

@@ -81,7 +81,7 @@ class ReplayAdmin(ReadOnly, TenantModelAdmin):
             "check": check,
             "earlier": ReplayedRun.objects.filter(original=run).select_related("replay").order_by("-replay__created_at")[:MAX_EARLIER],
         }
-        return self._page(request, "admin/replay_begin.html", context)
+        return self._page(request, "admin/evaluations/replay_begin.html", context)
 
     def many_view(self, request: HttpRequest) -> HttpResponse:
         """Ask what to change for the runs that the address's filters choose, newest first, or begin the replay."""
@@ -102,7 +102,7 @@ class ReplayAdmin(ReadOnly, TenantModelAdmin):
             "most": MAX_RUNS,
             "runs_href": f"{reverse(RUNS)}?{filters.query()}",
         }
-        return self._page(request, "admin/replay_begin.html", context)
+        return self._page(request, "admin/evaluations/replay_begin.html", context)
 
     def change_view(self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None) -> HttpResponse:
         replay = self.get_object(request, object_id)
@@ -110,7 +110,7 @@ class ReplayAdmin(ReadOnly, TenantModelAdmin):
             raise Http404
         if replay.runs.count() == 1:
             return redirect(COMPARE, replay.pk, 1)
-        template = "admin/replay_body.html" if "part" in request.GET else "admin/replay.html"
+        template = "admin/evaluations/replay_body.html" if "part" in request.GET else "admin/evaluations/replay.html"
         context = {
             "title": gettext("Replay"),
             "replay": replay,
@@ -145,7 +145,7 @@ class ReplayAdmin(ReadOnly, TenantModelAdmin):
             "can_change": actor_of(request).can_administer,
             "compared": compare_runs(row.original, row.run, with_texts=shows_texts),
         }
-        return self._page(request, "admin/replay_compare_body.html" if "part" in request.GET else "admin/replay_compare.html", context)
+        return self._page(request, "admin/evaluations/replay_compare_body.html" if "part" in request.GET else "admin/evaluations/replay_compare.html", context)
 
     def settle_view(self, request: HttpRequest, object_id: UUID, position: int) -> HttpResponse:
         """Enter the result of the call at which the replay stopped, or let it run; then the replay goes on."""

@@ -73,7 +73,7 @@ class RequirementAdmin(TenantModelAdmin):
     list_display_links = ("data_set",)
     list_select_related = ("data_set",)
     sortable_by = ()
-    list_before_template = "admin/requirements_intro.html"
+    list_before_template = "admin/evaluations/requirements_intro.html"
 
     def get_urls(self) -> list[URLPattern]:
         check = path("check/", self.admin_site.admin_view(self.check_view), name="evaluations_requirement_check")

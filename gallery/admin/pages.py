@@ -32,7 +32,7 @@ class TemplateAdmin(ServicePage):
     """What members published or submitted, and the organization's own templates. What is private is their owners' alone."""
 
     form = TemplateForm
-    list_before_template = "admin/templates_intro.html"
+    list_before_template = "admin/sharing/templates_intro.html"
     list_display = ("title", "kind_label", "category", "author", "state_label", "uses", "changed")
     search_fields = ("versions__title", "versions__category")
     sortable_by = ()
@@ -72,7 +72,7 @@ class TemplateAdmin(ServicePage):
             return response
         if request.method == "POST":
             raise Http404
-        return self.render_page(request, "admin/template_review.html", template.about_title, **_review_context(template))
+        return self.render_page(request, "admin/sharing/template_review.html", template.about_title, **_review_context(template))
 
     def decide_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         if request.method != "POST":

@@ -91,7 +91,7 @@ class PlanAdmin(AuditedAdmin):
 
     fields = ("name", "description", "is_default")
     list_display = ("name", "description", "is_default", "organizations")
-    list_before_template = "admin/plans_intro.html"
+    list_before_template = "admin/limits/plans_intro.html"
     inlines = (PlanLimitInline, PlanBudgetInline)
     ordering = ("name",)
 
@@ -143,7 +143,7 @@ class PlanAdmin(AuditedAdmin):
             "organization": organization,
             "form": form,
         }
-        return TemplateResponse(request, "admin/organization_plan.html", context)
+        return TemplateResponse(request, "admin/limits/organization_plan.html", context)
 
 
 operator_site.register(Plan, PlanAdmin)

@@ -100,7 +100,7 @@ class CopyPage(PublishingAdmin):
         if request.method == "POST" and form.is_valid() and is_locked and self._copy(request, agent, form):
             return redirect(page)
         context = {"opts": self.opts, "title": gettext("Copy %(agent)s") % {"agent": agent}, "agent": agent, "form": form, "page": page}
-        return TemplateResponse(request, "admin/agent_copy.html", {**self.admin_site.each_context(request), **context})
+        return TemplateResponse(request, "admin/agents/agent_copy.html", {**self.admin_site.each_context(request), **context})
 
     def _copy(self, request: HttpRequest, agent: AgentConfig, form: CopyForm) -> bool:
         """Copy, and publish as every save does; return False with a message when the result can't be published."""

@@ -25,7 +25,7 @@ class EditorsPage(PublishingAdmin):
 
     def editors_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         agent = get_object_or_404(AgentConfig, pk=object_id)
-        return TemplateResponse(request, "admin/agent_editors.html", editors_context(request, agent))
+        return TemplateResponse(request, "admin/agents/agent_editors.html", editors_context(request, agent))
 
 
 def editors_context(request: HttpRequest, agent: AgentConfig) -> dict[str, Any]:

@@ -66,7 +66,7 @@ class AgentFilePage(PublishingAdmin):
             "groups": groups,
             "file_field": _file_field(),
         }
-        return TemplateResponse(request, "admin/agents_file.html", {**self.admin_site.each_context(request), **context})
+        return TemplateResponse(request, "admin/agents/agents_file.html", {**self.admin_site.each_context(request), **context})
 
     def _take_over(self, request: HttpRequest, text: str) -> HttpResponse:
         number = agents_import(text, author_id=actor_of(request).user_id)

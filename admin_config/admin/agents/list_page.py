@@ -89,8 +89,8 @@ def _settings(request: HttpRequest) -> AppSettings:
 class AgentListPage(PublishingAdmin):
     """Adds the columns and the order of the list."""
 
-    list_before_template = "admin/agents_file_link.html"
-    list_after_template = "admin/agents_more.html"
+    list_before_template = "admin/agents/agents_file_link.html"
+    list_after_template = "admin/agents/agents_more.html"
     list_display = ("title", "key_label", "provider_label", "offer_label", "enabled", "effective_model")
     list_display_links = ("title", "key_label")
     list_filter: Any = ("provider", "kind", StateFilter, MoreProviders)

@@ -137,7 +137,7 @@ class AgentAdmin(AgentListPage, AgentFilePage, TrialPage, CopyPage, EditorsPage,
 
     form = AgentForm
     warn_unsaved_form = True
-    change_form_template = "admin/agent.html"
+    change_form_template = "admin/agents/agent.html"
     agent_parts: ClassVar[list[Callable[[AgentConfig], dict[str, Any]]]] = []  # what apps above add to the page's context
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:

@@ -100,7 +100,7 @@ class ValuePage(PublishingAdmin):
         editor = self._editor(request, object_id)
         if request.method == "POST" and self._save(request, editor, busy):
             return self._saved_response(request, editor)
-        return TemplateResponse(request, "admin/agent_value_editor.html", {"editor": editor})
+        return TemplateResponse(request, "admin/agents/agent_value_editor.html", {"editor": editor})
 
     def values_of(self, request: HttpRequest, base: AgentConfig, columns: Sequence[str] = ()) -> ValuesByProvider:
         """Return the table of a kind, with these columns if there are any. Seven queries."""
@@ -165,7 +165,7 @@ class ValuePage(PublishingAdmin):
             "message_texts": [str(message) for message in messages.get_messages(request)],
             "draft_bar": None if AppSettings.objects.get().publish_on_save else draft_bar(),
         }
-        return TemplateResponse(request, "admin/agent_value_saved.html", context)
+        return TemplateResponse(request, "admin/agents/agent_value_saved.html", context)
 
     def _form(self, request: HttpRequest, agent: AgentConfig, values: QueryDict | None = None) -> Any:
         return self.get_form(request, agent, change=True)(values, instance=agent, auto_id=_ids(agent))

@@ -58,7 +58,7 @@ class AuditAdmin(ReadOnly, TenantModelAdmin):
             "webhooks": webhook_states(),
             "policy": AuditPolicy.of(Organization.objects.get(pk=organization_id)),
         }
-        return TemplateResponse(request, "admin/audit.html", context)
+        return TemplateResponse(request, "admin/organization/audit.html", context)
 
     def export_view(self, request: HttpRequest) -> HttpResponseBase:
         """Send the events of the filters as a file, or let a worker make it. By POST, because the export is an event itself."""
@@ -126,7 +126,7 @@ class PlatformAuditAdmin(ReadOnly, AuditedAdmin):
             "title": gettext("Audit log"),
             "export_url": reverse("admin:security_platformevent_export"),
         }
-        return TemplateResponse(request, "admin/audit.html", context)
+        return TemplateResponse(request, "admin/organization/audit.html", context)
 
     def export_view(self, request: HttpRequest) -> HttpResponseBase:
         """Stream the events of the filters, however many: each batch has a transaction of its own."""

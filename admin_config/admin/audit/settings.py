@@ -110,4 +110,4 @@ def _page(request: HttpRequest, context: dict[str, Any], **own: Any) -> HttpResp
         "webhooks": webhook_states(),
         "title": gettext("Audit log settings"),
     }
-    return TemplateResponse(request, "admin/audit_settings.html", {**context, **page_context, **own})
+    return TemplateResponse(request, "admin/organization/audit_settings.html", {**context, **page_context, **own})

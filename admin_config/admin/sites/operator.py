@@ -31,7 +31,7 @@ LISTS = {
 class OperatorSite(ParleySite):
     """The platform operator's site, for superusers."""
 
-    index_template = "admin/operator_index.html"
+    index_template = "admin/overview/operator_index.html"
     index_title = gettext_lazy("Overview")
     groups = (
         (

@@ -26,7 +26,7 @@ class OrganizationAdminSite(ParleySite):
     admin_config.admin.sites.mount runs it inside the organization's transaction.
     """
 
-    index_template = "admin/organization_index.html"
+    index_template = "admin/overview/organization_index.html"
     index_title = gettext_lazy("Overview")
     # What apps above this one add: to the overview's context, and a number beside an entry of the sidebar, by its page.
     overview_parts: ClassVar[list[Callable[[HttpRequest], dict[str, Any]]]] = []
@@ -82,7 +82,7 @@ class OrganizationAdminSite(ParleySite):
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         if not actor_of(request).can_administer:
             self_context = {**self.each_context(request), "title": self.index_title}
-            return TemplateResponse(request, "admin/auditor_index.html", self_context)
+            return TemplateResponse(request, "admin/overview/auditor_index.html", self_context)
         context = {"title": self.index_title, "overview": overview_load(settings_of(request))}
         for part in self.overview_parts:
             context |= part(request)

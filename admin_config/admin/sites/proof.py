@@ -43,4 +43,4 @@ def _is_dangerous(post: QueryDict, page: str | None) -> bool:
 def proof_needed_page(request: HttpRequest) -> TemplateResponse:
     """Say that nothing was saved, and where to confirm. Only browsers without scripts get here."""
     context = {**organization_site.each_context(request), "title": gettext("Confirm it's you")}
-    return TemplateResponse(request, "admin/proof_needed.html", context, status=403)
+    return TemplateResponse(request, "admin/people/proof_needed.html", context, status=403)

@@ -53,7 +53,7 @@ class ArgumentRow(Row):
 class ArgumentRowsWidget(JsonRowsWidget):
     """Rows for the properties of a schema."""
 
-    template_name = "admin/argument_rows.html"
+    template_name = "admin/tools/argument_rows.html"
     row = ArgumentRow
     text_label = gettext_lazy("Arguments as JSON Schema")
 

@@ -58,7 +58,7 @@ class BodyRow(Row):
 class BodyRowsWidget(JsonRowsWidget):
     """Rows for the fields of the body."""
 
-    template_name = "admin/body_rows.html"
+    template_name = "admin/tools/body_rows.html"
     row = BodyRow
     text_label = gettext_lazy("Body as JSON")
 

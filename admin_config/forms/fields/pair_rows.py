@@ -25,7 +25,7 @@ Pair = tuple[str, str]
 class PairRowsWidget(TemplateWidget):
     """Rows of a name and a value; `<field>-name` and `<field>-value` are sent once for each row."""
 
-    template_name = "admin/pair_rows.html"
+    template_name = "admin/tools/pair_rows.html"
     noun: StrOrPromise = ""  # what a name is, for screen readers
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:

@@ -21,7 +21,7 @@ DANGERS: Final = (
 class ToolRulesWidget(TemplateWidget):
     """A table with a row for each tool. `names` are the source's own names of its tools."""
 
-    template_name = "admin/tool_rules.html"
+    template_name = "admin/tools/tool_rules.html"
     names: Sequence[str] = ()
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
