@@ -25,12 +25,12 @@ from security.api_tokens import api_token_create
 from tenants.authentication.tokens import SCOPES
 from tenants.context import identity_tx, tenant_tx
 from tenants.models import Membership, User
-from tenants.redis.clients import sync_client
 from tests.admin_config.conftest import SignedIn, signed_in
 from tests.embed.support import SHOP, acall, begin, call, host_token, make_site, session, visitor_communicator, visitor_socket
 from tests.support.cast import Cast
 from tests.support.chat_socket import TIMEOUT_S, Browser
 from tests.support.locks import in_own_connections, wait_until_blocked
+from tests.support.redis_servers import redis_away
 from tests.support.time_limits import scaled_to_load
 from tests.support.workspace import Workspace
 
@@ -42,13 +42,9 @@ pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "auth
 def test_while_redis_is_away_no_session_begins_and_nobody_is_made(cast: Cast, settings: Settings) -> None:
     key, secret = make_site(cast, cast.alice)
     visitor_token = begin(key).json()["visitorToken"]
-    settings.REDIS_URL = "redis://127.0.0.1:1"
-    sync_client.cache_clear()
-    try:
+    with redis_away(settings):
         for fields in ({}, {"visitorToken": visitor_token}, {"hostToken": host_token(secret, key)}):
             assert begin(key, **fields).status_code == 503
-    finally:
-        sync_client.cache_clear()
     with tenant_tx(cast.acme.pk):
         assert EmbedVisitor.objects.count() == 1
 

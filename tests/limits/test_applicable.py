@@ -166,8 +166,8 @@ def test_while_redis_is_away_the_page_says_so(seeded_cast: Cast, signed_in: Sign
         page = page_html(alice, bob)
     finally:
         async_to_sync(close_redis)()
-        sync_client.cache_clear()
         settings.REDIS_URL = shared_url
+        sync_client.cache_clear()
     assert "Redis, which counts, can't be reached at the moment." in " ".join(page.split())
     assert lines(page)[0].startswith("All members together Refuses now Refuses meanwhile 100 tokens in a day")
     assert lines(page)[1].startswith("Each member $5.00 left"), "budgets are in the database"

@@ -9,11 +9,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
-from tenants.redis.clients import sync_client
 from tenants.rest import throttles
 from tests.artifacts.support import make_artifact
 from tests.rest.conftest import make_conversation, post, signed_in
 from tests.support.cast import Cast
+from tests.support.redis_servers import redis_away
 
 LIST = "/o/acme/api/conversations/"
 
@@ -73,9 +73,5 @@ def test_without_redis_there_is_no_rate_limit(cast: Cast, settings: Settings, mo
     alice = signed_in(cast.alice)
     monkeypatch.setattr(throttles, "_skip_until", 0.0)  # set back at the end: other tests count
     settings.API_REQUESTS_PER_MINUTE = {"read": 1, "write": 1, "chat": 1}
-    settings.REDIS_URL = "redis://127.0.0.1:1"
-    sync_client.cache_clear()
-    try:
+    with redis_away(settings):
         assert [alice.get(LIST).status_code for _ in range(4)] == [200, 200, 200, 200]
-    finally:
-        sync_client.cache_clear()

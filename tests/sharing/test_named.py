@@ -14,11 +14,11 @@ from sharing.models import Share, ShareReader
 from sharing.pages import passwords
 from tenants.context import tenant_tx
 from tenants.models import GroupMember, MemberGroup, Membership, User
-from tenants.redis.clients import sync_client
 from tests.rest.conftest import post, signed_in
 from tests.sharing.conftest import share
 from tests.sharing.support import Talk, open_link, path_of
 from tests.support.cast import Cast
+from tests.support.redis_servers import redis_away
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
 SHARES = "/o/acme/api/shares/"
@@ -108,12 +108,8 @@ def test_a_password_is_asked_for_checked_and_limited(
 
     monkeypatch.setattr(passwords, "TRIES_OF_NETWORK", 0)  # the minute may have changed since the first tries
     assert nobody.post(path, {"password": PASSWORD}).status_code == 429
-    settings.REDIS_URL = "redis://127.0.0.1:1"
-    sync_client.cache_clear()
-    try:
+    with redis_away(settings):
         assert nobody.post(path, {"password": PASSWORD}).status_code == 503
-    finally:
-        sync_client.cache_clear()
 
 
 @pytest.mark.usefixtures("public")

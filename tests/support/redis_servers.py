@@ -7,6 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from pytest_django import Settings
+
+from tenants.redis.clients import sync_client
 from tools.embedded import valkey
 
 
@@ -24,6 +27,18 @@ def own_redis(place: Path, *options: str) -> Iterator[str]:
     finally:
         server.terminate()
         server.communicate(timeout=60)
+
+
+@contextmanager
+def redis_away(settings: Settings) -> Iterator[None]:
+    """Nothing answers at Redis' address. It is set back before the clients go: another thread may make one at any time, for all later tests."""
+    shared_url, settings.REDIS_URL = settings.REDIS_URL, "redis://127.0.0.1:1"
+    sync_client.cache_clear()
+    try:
+        yield
+    finally:
+        settings.REDIS_URL = shared_url
+        sync_client.cache_clear()
 
 
 @contextmanager
