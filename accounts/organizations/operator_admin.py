@@ -154,7 +154,9 @@ class SeededOrganizationsAdmin(OrganizationsAdmin):
     ) -> TemplateResponse:
         page_context = {"title": title % {"organization": organization}, "organization": organization, "form": form, **context}
         return TemplateResponse(
-            request, f"admin/organization/organization_{name}.html", {**self.admin_site.each_context(request), "opts": self.opts, **page_context}
+            request,
+            f"admin/organization/organization_{name}.html",
+            {**self.admin_site.each_context(request), "opts": self.opts, **page_context},
         )
 
     def changeform_view(self, request: HttpRequest, object_id: str | None = None, *args: Any, **kwargs: Any) -> HttpResponse:

@@ -128,7 +128,12 @@ class EmbedSiteAdmin(TenantModelAdmin):
         except SecretUnusable:
             token = ""
         return self._page(
-            request, "admin/sharing/embed_preview.html", gettext("Preview of %(site)s") % {"site": site}, site=site, key=site_key(site), token=token
+            request,
+            "admin/sharing/embed_preview.html",
+            gettext("Preview of %(site)s") % {"site": site},
+            site=site,
+            key=site_key(site),
+            token=token,
         )
 
     def _page(self, request: HttpRequest, template: str, title: str, **context: Any) -> TemplateResponse:

@@ -118,7 +118,9 @@ class DataSetAdmin(TenantModelAdmin):
         file_field = UnfoldAdminFileFieldWidget().render("file", None, {"id": "cases-file", "accept": ".jsonl,.csv,.yaml,.yml"})
         own = {"title": gettext("Add cases from a file"), "problem": problem, "form": form, "text": text, "file_field": file_field}
         forms = [(key, label) for key, (label, _) in READERS.items()]
-        return TemplateResponse(request, "admin/evaluations/data_set_import.html", {**self._context(request, data_set), **own, "forms": forms})
+        return TemplateResponse(
+            request, "admin/evaluations/data_set_import.html", {**self._context(request, data_set), **own, "forms": forms}
+        )
 
     def export_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         data_set = self._data_set_to_change(request, object_id)

@@ -70,7 +70,9 @@ class ExperimentAdmin(ReadOnly, TenantModelAdmin):
             "can_change": actor_of(request).can_administer,
             **_experiment_context(experiment, request.GET.get("with", "")),
         }
-        template = "admin/evaluations/experiment_body.html" if "part" in request.GET else "admin/evaluations/experiment.html"  # the part that its script renews
+        template = (
+            "admin/evaluations/experiment_body.html" if "part" in request.GET else "admin/evaluations/experiment.html"
+        )  # the part that its script renews
         return TemplateResponse(request, template, context)
 
     def stop_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:

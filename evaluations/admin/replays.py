@@ -145,7 +145,11 @@ class ReplayAdmin(ReadOnly, TenantModelAdmin):
             "can_change": actor_of(request).can_administer,
             "compared": compare_runs(row.original, row.run, with_texts=shows_texts),
         }
-        return self._page(request, "admin/evaluations/replay_compare_body.html" if "part" in request.GET else "admin/evaluations/replay_compare.html", context)
+        return self._page(
+            request,
+            "admin/evaluations/replay_compare_body.html" if "part" in request.GET else "admin/evaluations/replay_compare.html",
+            context,
+        )
 
     def settle_view(self, request: HttpRequest, object_id: UUID, position: int) -> HttpResponse:
         """Enter the result of the call at which the replay stopped, or let it run; then the replay goes on."""
