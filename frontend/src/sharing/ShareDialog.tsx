@@ -18,12 +18,12 @@ export default function ShareDialog({ thing }: { thing: SharedThing }) {
   const [preview, setPreview] = useState<SharePreview>()
   const [hidden, setHidden] = useState(NO_REDACTIONS)
   const [error, setError] = useState('')
-  const areLinksKnown = useShares() !== undefined
+  const areLinksLoaded = useShares() !== undefined
   const readPreview = useCallback(async () => setPreview(await sharingApi.preview(thing.of, thing.id)), [thing])
   useEffect(() => {
     Promise.all([readPreview(), loadShares()]).catch((problem: unknown) => setError(errorMessage(problem)))
   }, [readPreview])
-  const loads = !error && !(preview && areLinksKnown) // all comes at once, so that nothing moves what is there
+  const isLoading = !error && !(preview && areLinksLoaded) // all comes at once, so that nothing moves what is there
   return (
     <Dialog.Root open onOpenChange={(open) => !open && closeShareDialog()}>
       <Dialog.Portal>
@@ -36,11 +36,11 @@ export default function ShareDialog({ thing }: { thing: SharedThing }) {
           <div className="min-w-0 flex-1 overflow-y-auto p-5 max-[759px]:flex-none max-[759px]:overflow-visible">
             <Dialog.Title className="pe-8 text-[16px] font-semibold">{titleOf(thing)}</Dialog.Title>
             {error && <ErrorLine text={error} />}
-            {loads ? <Placeholder /> : preview && <NewLink thing={thing} preview={preview} hidden={hidden} onChanged={readPreview} />}
-            {!loads && <Links thing={thing} />}
+            {isLoading ? <FormPlaceholder /> : preview && <NewLink thing={thing} preview={preview} hidden={hidden} onChanged={readPreview} />}
+            {!isLoading && <Links thing={thing} />}
           </div>
-          <div className={`w-[23.75rem] shrink-0 overflow-y-auto border-s border-line bg-side p-5 max-[759px]:w-full max-[759px]:overflow-visible max-[759px]:border-s-0 max-[759px]:border-t ${!loads && preview ? '' : 'max-[759px]:hidden'}`}>
-            {loads ? <PreviewPlaceholder /> : preview && <PreviewPanel preview={preview} hidden={hidden} onHide={setHidden} />}
+          <div className={`w-[23.75rem] shrink-0 overflow-y-auto border-s border-line bg-side p-5 max-[759px]:w-full max-[759px]:overflow-visible max-[759px]:border-s-0 max-[759px]:border-t ${!isLoading && preview ? '' : 'max-[759px]:hidden'}`}>
+            {isLoading ? <PreviewPlaceholder /> : preview && <PreviewPanel preview={preview} hidden={hidden} onHide={setHidden} />}
           </div>
           <Dialog.Close className="icon absolute end-2.5 top-2.5" aria-label={t`Close`} title={t`Close`}>
             <X className="size-4" aria-hidden />
@@ -51,8 +51,7 @@ export default function ShareDialog({ thing }: { thing: SharedThing }) {
   )
 }
 
-/** Stands for the form. */
-function Placeholder() {
+function FormPlaceholder() {
   return (
     <div role="status" aria-label={t`Loading what is shared`} className="mt-4 grid gap-2">
       <div className="skeleton h-4 w-28" />

@@ -30,11 +30,11 @@ export function PanelHeader({ document, live, view, onView, full, onFull }: Prop
   const { entry, displayedVersion, text } = document
   const { icon: Icon, views, editable } = kindOf(entry.kind)
   const ready = text !== null && !displayedVersion.live
-  const lines = document.edit?.save === 'offline' ? '@max-[24rem]:flex-wrap @max-[24rem]:py-1.5 @max-[24rem]:[&>h2]:flex-[1_1_0]' : '' // its words need a line of their own
+  const wrapping = document.edit?.save === 'offline' ? '@max-[24rem]:flex-wrap @max-[24rem]:py-1.5 @max-[24rem]:[&>h2]:flex-[1_1_0]' : '' // its words need a line of their own
   return (
     <header className="@container shrink-0 border-b border-line px-3">
       <div className="flex min-h-12 items-center gap-x-2 @max-[36rem]:flex-wrap">
-        <div className={`flex min-w-0 flex-1 items-center gap-x-2 ${lines}`}>
+        <div className={`flex min-w-0 flex-1 items-center gap-x-2 ${wrapping}`}>
           <Icon className="size-4 shrink-0 text-fg3" aria-hidden />
           {renaming ? (
             <TitleField entry={entry} onClose={() => setRenaming(false)} />
