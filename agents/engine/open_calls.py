@@ -37,7 +37,7 @@ from agents.messages import ApprovalRequest, ApprovalResponse, ClientOutput, Cli
 
 _APPROVAL_ID_NAMESPACE = UUID("8f2f4d0e-6a0c-4d0b-9d57-0c1f7a4f3b11")
 DENIAL = "The user did not allow this call."
-WROTE_INSTEAD = "A message was written instead."
+WROTE_INSTEAD = "A message was written instead."  # other languages: frontend/src/chat/work/RefusalReason.tsx
 UNDECIDED = "Not run: the user was asked to allow this call and wrote a message instead."
 UNDECIDED_INSIDE = "Not finished: the user was asked to allow something that it wanted to do, and wrote a message instead."
 CLIENT_DID_NOT_ANSWER: Final = "The page did not answer, so it is unknown whether it did this."

@@ -27,7 +27,7 @@ from tenants.access import Actor
 from tenants.errors import NotFound
 
 MAX_PENDING_INPUTS = 20  # per run
-EXPIRED = "Nobody decided in time."
+EXPIRED = "Nobody decided in time."  # other languages: frontend/src/chat/work/RefusalReason.tsx
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from admin_config.errors import RunConfigError
+from agents.engine.open_calls import WROTE_INSTEAD
+from chat.runs.run_inputs import EXPIRED
 from tenants.errors import NoTenantContext, ParleyError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -106,6 +108,12 @@ def words_of(page: str) -> Iterator[str]:
 def test_pages_before_and_around_the_chat_are_marked() -> None:
     files = [file for folder in PAGES for file in (ROOT / "templates" / folder).glob("*.html") if file.name not in NOT_FOR_MEMBERS]
     assert {file.name: words for file in files if (words := list(words_of(file.read_text())))} == {}
+
+
+def test_the_page_knows_the_servers_reasons_of_a_refusal() -> None:
+    """They are stored in the words that the model reads, and the page has them in other languages."""
+    source = (ROOT / "frontend/src/chat/work/RefusalReason.tsx").read_text()
+    assert [reason for reason in (EXPIRED, WROTE_INSTEAD) if f"msg`{reason}`" not in source] == []
 
 
 def test_a_plural_never_depends_on_a_value_that_its_tag_has_made_text() -> None:
