@@ -111,7 +111,7 @@ class Run(TenantModel):
             ),
         ]
         indexes = [
-            # Of no column that the heartbeat writes: its update of each second would else add an entry to every index of the table.
+            # No index may have a column that the heartbeat writes: then its update of each second would add an entry to every index.
             models.Index(
                 fields=["organization", "conversation"],
                 condition=Q(status__in=["initializing", "thinking", "executing_tool", "finalizing"]),
