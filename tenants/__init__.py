@@ -3,7 +3,8 @@
 The lowest app: every other one may import it, and it imports none of them.
 
 - `models`, `managers`, `context`: tenant rows and the transaction that limits them to one organization.
-- `access`, `members`: who acts, and with which role; `authentication`: by which session or token; `request_context`: with what request.
+- `access`, `members`: who acts, with which role and rights, and when their access ends; `authentication`: by which
+  session or token; `request_context`: with what request.
 - `access_signals`: tells sockets and runs when a row that access depends on changes.
 - `db`, `errors`, `json_encoding`: database work from async code, errors that users may read, JSON output. `prefetching`: children of many rows.
 - `time_ids`: ids that begin with a time. `plain_keys`, `closed_fields`: columns with rules of their own.

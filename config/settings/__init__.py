@@ -1,5 +1,7 @@
 """Django's settings: one module for Django itself, one per third-party package, and `parley` for our own.
 
+`celery` also says how workers reach their broker: by TLS, with a checked certificate, or through Sentinels.
+
 DJANGO_SETTINGS_MODULE is `config.settings`. Other packages read them through `django.conf.settings`.
 """
 # ruff: noqa: E402, F403

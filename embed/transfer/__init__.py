@@ -4,4 +4,5 @@
 - `codes`: what names a visitor to the page on which a member takes over. `page`: that page.
 
 `embed/api/session_view.py` and `embed/api/views.py` call `services` and `codes`; URLs alone lead to `page`.
+In the browser `frontend/src/embed/transfer.ts` asks for the code and opens the page.
 """

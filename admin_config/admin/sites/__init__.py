@@ -2,7 +2,8 @@
 
 Apps register their pages at `organization_site` and `operator_site`, which this package hands out.
 
-- `base`, `theme`: what both sites share; `organization`, `operator`: one site each, with its sidebar; `events`: their audit events.
+- `base`, `theme`: what both sites share; `organization`, `operator`: one site each, with its sidebar; `events` writes an audit event for
+  each change of a row there.
 - `mount`: serves an organization's site below /o/<slug>/admin/ (`organization_urls`); `admin_config.urls` mounts it.
 - `proof`: the requests for which a recent proof is asked. `script_texts`: the texts of the admin's scripts.
 """

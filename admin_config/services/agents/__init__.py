@@ -5,5 +5,6 @@ Called by admin and forms. The draft and the releases are made with `bases`, `pl
 - `platform_agents`, `bases`: the two levels below a provider's agent; `by_provider`: all values side by side, in
   the words of `value_texts`; `copies`: copying them.
 - `custom_agents`, `assistants`: agents that admins make.
-- `prompt_limits`: how long a system prompt may be. `changed_defaults`: where the platform's default changed under an own text.
+- `prompt_limits`: how long a system prompt may be. `changed_defaults`: notes, when a draft is published, which texts
+  are the organization's own, and says where the platform's default has changed under them.
 """

@@ -6,7 +6,8 @@ their own:
 - `answer_stream`: the answer as its viewers have it, from the first chunk to the last.
 - `open_parts`: the parts of a response that viewers have and the database does not have yet.
 - `live_artifacts`: artifacts that are being written.
-- `model_calls`, `approval_calls`: the run's calls of models, and its calls of tools that need an approval.
+- `model_calls`: the run's calls of models, with their usage and the estimate that each heartbeat shows.
+  `approval_calls`: its calls of tools that need an approval.
 - `deferred_reset`: a former owner's attempt that stays on screens until the new one has passed it.
 - `chunk_writer`: what takes the chunks.
 """
