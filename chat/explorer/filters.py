@@ -18,6 +18,7 @@ from chat.explorer.periods import DEFAULT_PERIOD, MOMENTS, PERIODS, asked_time, 
 from chat.explorer.text_search import runs_with_text
 from chat.models import MessageFeedback, ModelCall, Run, RunTool
 from chat.storage.open_runs import STUCK_S
+from tenants.input.filter_texts import filter_text
 from tenants.models import Membership
 from tenants.rest.pagination import Page, paginate_newest_first
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 PAGE_SIZE: Final = 50
-MAX_FILTER_CHARS: Final = 200
 MAX_MEMBERS: Final = 50  # that a name in the filter may mean
 MAX_RATED: Final = 1000
 MAX_NUMBER: Final = 1e12
@@ -71,7 +71,7 @@ class RunFilters:
 
     @classmethod
     def from_query(cls, query: Mapping[str, Any]) -> RunFilters:
-        values = {field.name: _clean(query.get(field.name, "")) for field in fields(cls)}
+        values = {field.name: filter_text(query.get(field.name, "")) for field in fields(cls)}
         if asked_time(values["period"], values["first"], values["last"]) is None:
             values |= {"period": values["period"] if values["period"] in PERIODS else DEFAULT_PERIOD, "first": "", "last": ""}
         return cls(**values)
@@ -235,7 +235,3 @@ def _uuid(text: str) -> UUID | None:
         return UUID(text)
     except ValueError:
         return None
-
-
-def _clean(value: Any) -> str:
-    return str(value).replace("\x00", "").strip()[:MAX_FILTER_CHARS]

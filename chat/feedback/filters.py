@@ -14,13 +14,13 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
 from chat.models import MessageFeedback
+from tenants.input.filter_texts import filter_text
 from tenants.rest.pagination import Page, paginate_newest_first
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 PAGE_SIZE: Final = 50
-MAX_CHARS: Final = 200
 CHAT_AGENT: Final = "-"  # answers of no assistant
 NOBODY: Final = "-"
 RATINGS: Final[Mapping[str, StrOrPromise]] = {"down": gettext_lazy("Thumbs down"), "up": gettext_lazy("Thumbs up")}
@@ -49,7 +49,7 @@ class FeedbackFilters:
 
     @classmethod
     def from_query(cls, query: Mapping[str, Any]) -> FeedbackFilters:
-        values = {field.name: str(query.get(field.name, "")).replace("\x00", "").strip()[:MAX_CHARS] for field in fields(cls)}
+        values = {field.name: filter_text(query.get(field.name, "")) for field in fields(cls)}
         values["period"] = values["period"] if values["period"] in PERIODS else DEFAULT_PERIOD
         return cls(**values)
 

@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy
 
 from security.audit.actions import CATEGORIES
 from security.audit_models import AuditFields
+from tenants.input.filter_texts import filter_text
 from tenants.models import User
 from tenants.rest.pagination import time_cursor, time_cursor_decode
 
@@ -38,7 +39,6 @@ OUTCOMES: Final[Mapping[str, str | Promise]] = {
 PARLEY: Final = "parley"
 STRANGERS: Final = "strangers"
 MAX_PEOPLE: Final = 50  # that a name in the filter may mean
-MAX_FILTER_CHARS: Final = 200
 LAST_CHARACTER: Final = "\U0010ffff"  # of the collation "C"
 _UUID = re.compile(r"[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}", re.IGNORECASE)
 _ADDRESS = re.compile(r"[0-9]{1,3}\.[0-9.]*(/[0-9]+)?|[0-9a-f]{0,4}:[0-9a-f:.]*(/[0-9]+)?", re.IGNORECASE)
@@ -62,7 +62,7 @@ class AuditFilters:
 
     @classmethod
     def from_query(cls, query: Mapping[str, Any]) -> AuditFilters:
-        values = {field.name: _clean(query.get(field.name, "")) for field in fields(cls)}
+        values = {field.name: filter_text(query.get(field.name, "")) for field in fields(cls)}
         values["period"] = values["period"] if values["period"] in PERIODS else DEFAULT_PERIOD
         return cls(**values)
 
@@ -121,10 +121,6 @@ def people_of(rows: Iterable[AuditFields]) -> dict[int, User]:
     ids = {row.actor_user_id for row in rows if row.actor_user_id is not None}
     ids |= {int(row.object_id) for row in rows if row.object_kind == "user" and row.object_id.isdecimal()}
     return {user.pk: user for user in User.objects.filter(pk__in=ids).only("pk", "name", "email")} if ids else {}
-
-
-def _clean(value: Any) -> str:
-    return str(value).replace("\x00", "").strip()[:MAX_FILTER_CHARS]
 
 
 def _period(filters: AuditFilters, now: datetime) -> Q:

@@ -12,6 +12,7 @@ from uuid import UUID
 from django.utils.translation import gettext, gettext_lazy
 
 from tenants.errors import BadRequest
+from tenants.input.filter_texts import filter_text
 from usage.call_sums import KINDS, TRIAL_KINDS
 from usage.rollup import next_month
 
@@ -180,7 +181,7 @@ def _day(value: Any) -> date | None:
 
 
 def _key(name: str, value: Any) -> str:
-    key = str(value).replace("\x00", "").strip()[:MAX_CHARS]
+    key = filter_text(value, at_most=MAX_CHARS)
     if name == "kind" and key not in KINDS:
         return ""
     if name in IDS and key != NONE:
