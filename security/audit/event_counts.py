@@ -51,6 +51,7 @@ _counts: dict[int, Counter[Subject]] = defaultdict(Counter)  # by minute: second
 _subjects: Counter[tuple[int, str, str]] = Counter()  # by minute, organization and action
 _pushing = threading.Lock()
 _is_new = threading.Event()  # that there is something to push
+_is_redis_away = False  # whether the last push failed: an outage has one line in the log
 _pusher: threading.Thread | None = None  # one for the process: a new one for each push would cost more than all else here
 
 
@@ -97,6 +98,7 @@ def counts_push() -> None:
 
 
 def _push(counts: Mapping[int, Counter[Subject]]) -> None:
+    global _is_redis_away
     try:
         pipeline = sync_client().pipeline(transaction=True)
         for minute, subjects in counts.items():
@@ -106,8 +108,12 @@ def _push(counts: Mapping[int, Counter[Subject]]) -> None:
             pipeline.sadd(key(MINUTES), minute)
         pipeline.execute()
     except REDIS_ERRORS as error:
-        log.warning("audit_counts_kept", reason=type(error).__name__)
+        if not _is_redis_away:
+            log.warning("audit_counts_kept", reason=type(error).__name__)
+        _is_redis_away = True
         _give_back(counts)
+    else:
+        _is_redis_away = False
 
 
 def minute_key(minute: int) -> str:

@@ -24,6 +24,7 @@ from tests.accounts.conftest import forget_attempts
 from tests.admin_config.pages import save
 from tests.support.audit_log import clean_counts, counted_to_rows, events, platform_events
 from tests.support.cast import PASSWORD, Cast
+from tests.support.redis_servers import redis_away
 
 pytestmark = [pytest.mark.redis, pytest.mark.django_db(databases=["default", "system", "owner"])]
 EVERYTHING = pytest.mark.django_db(databases=["default", "system", "owner"], transaction=True)
@@ -69,6 +70,20 @@ def test_a_minute_is_written_once(cast: Cast) -> None:
     assert first >= 1
     assert sum(event.count for event in events(cast.acme, "limit.hit")) == 1000
     assert len(events(cast.acme, "limit.hit")) <= 2  # a new minute may begin between them
+
+
+@EVERYTHING
+def test_while_redis_is_away_no_count_is_lost_and_the_log_has_one_line(
+    cast: Cast, settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    event_counts.counts_push()
+    with redis_away(settings):
+        for _ in range(3):
+            count_event(organization_id=cast.acme.pk, actor_user_id=cast.bob.pk, action="limit.hit", object_kind="limit", object_id="chat")
+            event_counts.counts_push()
+    counted_to_rows()
+    assert len([record for record in caplog.records if record.name == event_counts.__name__]) == 1
+    assert sum(event.count for event in events(cast.acme, "limit.hit")) == 3
 
 
 @EVERYTHING

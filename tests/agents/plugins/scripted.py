@@ -106,5 +106,5 @@ def participants(
 
 
 def log_lines(caplog: pytest.LogCaptureFixture) -> list[dict[str, Any]]:
-    """The structured lines of a test, oldest first."""
-    return [record.msg for record in caplog.records if isinstance(record.msg, dict)]
+    """The plugins' lines of a test, oldest first. Threads of the process may write others at any time."""
+    return [record.msg for record in caplog.records if record.name.startswith("agents.plugins.") and isinstance(record.msg, dict)]
