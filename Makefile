@@ -15,8 +15,8 @@ CHECK_ENV := SECRET_KEY=only-for-type-checks-0123456789-0123456789 CREDENTIAL_KE
 # Compiled once: otherwise every process of a run compiles a thousand modules of ours again.
 unexport PYTHONDONTWRITEBYTECODE
 
-# Two workers more than cores (tests/support/lanes.py shares the tests out); a failed test is run once more alone.
-PYTEST := $(IN_VENV) -m pytest -n auto --dist loadscope --no-loadscope-reorder -p tests.support.flaky
+# Two workers more than cores (tests/support/suite/lanes.py shares the tests out); a failed test is run once more alone.
+PYTEST := $(IN_VENV) -m pytest -n auto --dist loadscope --no-loadscope-reorder -p tests.support.suite.flaky
 
 .PHONY: help setup run test test-frontend test-python test-fast test-nightly test-deploy lint format messages types lock supply bench bench-engine follow-trial pictures soak
 

@@ -12,7 +12,7 @@ from redis.crc import key_slot
 
 from tests.deploy.authority import Authority
 from tests.deploy.valkeys import PASSWORD, Server
-from tests.support.product import wait_for
+from tests.support.system.product import wait_for
 from tools.embedded import ports
 
 SLOTS = 16384

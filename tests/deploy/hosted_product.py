@@ -19,9 +19,9 @@ from tests.deploy.hosts import Host, Network, running_network
 from tests.deploy.probing import is_up
 from tests.deploy.proxies import nginx_without_tls
 from tests.deploy.valkeys import PASSWORD, Server
-from tests.support.gemini import ServedGemini, serve
-from tests.support.product import PREPARE, Product, wait_for
-from tests.support.product_servers import end, restart
+from tests.support.agents.gemini import ServedGemini, serve
+from tests.support.system.product import PREPARE, Product, wait_for
+from tests.support.system.product_servers import end, restart
 from tools.embedded import ports
 from tools.embedded.children import Child
 from tools.embedded.environment import database_urls

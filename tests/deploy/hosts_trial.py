@@ -24,7 +24,7 @@ import psycopg
 
 from tests.deploy.hosted_product import HostedProduct, hosted_product
 from tests.deploy.hosts import Host
-from tests.support.product import wait_for
+from tests.support.system.product import wait_for
 from tests.system.client import Member, answer_texts
 from tests.system.kill_trials import words
 from tests.system.rolling_restart import PASSWORD, PEOPLE, WORDS, SeenAnswer, Stream, answer

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.support.product import wait_for
+from tests.support.system.product import wait_for
 from tools.embedded.layout import ROOT
 from tools.embedded.programs import listening
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-from tests.support.product import wait_for
+from tests.support.system.product import wait_for
 from tools.embedded import ports
 from tools.embedded.layout import ROOT
 from tools.embedded.privileges import postgres_privileges, wrap_command

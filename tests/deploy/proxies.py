@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.support.product import wait_for
+from tests.support.system.product import wait_for
 from tools.embedded.layout import ROOT
 from tools.embedded.programs import listening
 

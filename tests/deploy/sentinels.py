@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.deploy.authority import Authority
 from tests.deploy.valkeys import PASSWORD, Server
-from tests.support.product import wait_for
+from tests.support.system.product import wait_for
 
 PRIMARY = "parley"
 DOWN_AFTER_MS = 2000  # a primary that is silent for so long is down

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import psycopg
 
-from tests.support.product_servers import end, restart, with_database
+from tests.support.system.product_servers import end, restart, with_database
 from tools.embedded.children import Child
 from tools.embedded.layout import Layout
 from tools.embedded.postgres import APP, DATABASE, SUPERUSER, Postgres, binary

@@ -17,7 +17,7 @@ from doubles.script import Answer, Text
 from tests.deploy import image
 from tests.deploy.pooler import Pooler
 from tests.deploy.probing import is_up
-from tests.support.product import product, wait_for
+from tests.support.system.product import product, wait_for
 from tests.system.client import Member, shown_text
 from tools.embedded import ports, valkey
 from tools.embedded.programs import listening

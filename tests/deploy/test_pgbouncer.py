@@ -11,8 +11,8 @@ from uuid import uuid4
 
 from doubles.script import Answer, Text
 from tests.deploy.pooler import Pooler
-from tests.support.product import product, wait_for
-from tests.support.product_servers import own_database
+from tests.support.system.product import product, wait_for
+from tests.support.system.product_servers import own_database
 from tests.system.client import Member, shown_text
 from tools.embedded.layout import ROOT
 

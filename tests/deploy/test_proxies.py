@@ -13,7 +13,7 @@ import pytest
 from doubles.script import Answer, Pacing, Text
 from tests.deploy.proxies import caddy, make_certificate, nginx
 from tests.deploy.visitor import Visitor
-from tests.support.product import Product, product
+from tests.support.system.product import Product, product
 from tests.system.client import DEMO_OWNER
 from tests.system.test_doctor import doctor
 from tools.embedded import ports

@@ -15,8 +15,8 @@ from redis.crc import key_slot
 
 from tests.deploy.cluster import Cluster, running_cluster
 from tests.deploy.valkeys import PASSWORD
-from tests.support.product import product as running_product, wait_for
-from tests.support.redis_servers import own_redis
+from tests.support.stores.redis_servers import own_redis
+from tests.support.system.product import product as running_product, wait_for
 from tests.system.rolling_restart import DRAIN_S, problems_of, under_streams
 from tools.embedded.layout import ROOT
 

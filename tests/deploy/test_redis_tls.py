@@ -10,7 +10,7 @@ from tests.deploy.authority import authority_make
 from tests.deploy.cluster import running_cluster
 from tests.deploy.sentinels import running_sentinels
 from tests.deploy.test_redis_cluster import look
-from tests.support.product import product as running_product, wait_for
+from tests.support.system.product import product as running_product, wait_for
 from tests.system.client import Member, shown_text
 
 ANSWER = "Over encrypted connections."

@@ -14,8 +14,8 @@ import psycopg
 from chat.conversations.selectors import REVISION_SQL
 from doubles.script import Answer, Text
 from tests.deploy.standby import Standby, running_standby
-from tests.support.product import Product, product, wait_for
-from tests.support.product_servers import end, restart
+from tests.support.system.product import Product, product, wait_for
+from tests.support.system.product_servers import end, restart
 from tests.system.client import Member
 
 PAGES = ("", "chat/run/", "usage/usagesum/", "usage/usagesum/tools/")  # of the admin

@@ -12,10 +12,10 @@ from doubles.script import Answer, Text
 from files.store.marker import MARKER
 from files.store.s3 import S3FileStorage
 from tests.deploy.test_redis_cluster import look
-from tests.support.documents import pdf
-from tests.support.product import product as running_product, wait_for
-from tests.support.product_servers import own_database
-from tests.support.s3_server import running_s3
+from tests.support.files.documents import pdf
+from tests.support.files.s3_server import running_s3
+from tests.support.system.product import product as running_product, wait_for
+from tests.support.system.product_servers import own_database
 from tests.system.backup_scenes import NOTE, PAPER
 from tests.system.client import Member
 from tests.system.test_backup import play

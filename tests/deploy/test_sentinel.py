@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.deploy.sentinels import Sentinels, running_sentinels
 from tests.deploy.valkeys import PASSWORD
-from tests.support.product import product as running_product, wait_for
+from tests.support.system.product import product as running_product, wait_for
 from tests.system.rolling_restart import DRAIN_S, problems_of, under_streams
 
 STREAMS = 30

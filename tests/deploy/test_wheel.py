@@ -15,7 +15,7 @@ import httpx2
 import pytest
 
 from tests.deploy.probing import is_up
-from tests.support.product import product, wait_for
+from tests.support.system.product import product, wait_for
 from tools.embedded import ports
 from tools.embedded.layout import ROOT
 

@@ -11,7 +11,7 @@ from typing import Any
 import redis
 
 from tests.deploy.authority import Authority
-from tests.support.product import wait_for
+from tests.support.system.product import wait_for
 from tools.embedded import ports, valkey
 
 PASSWORD = "of-the-redis"

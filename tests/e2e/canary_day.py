@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from typing import Any
 from uuid import uuid4
 
-from tests.support.product import Product
+from tests.support.system.product import Product
 
 MEMBERS = 200  # so that there are a dozen of them in a tenth, whose choice is by hash
 AT_ONCE = 8  # of each release
@@ -78,7 +78,7 @@ def members_by_release() -> Sequence[Sequence[Any]]:
     from tenants.access import Actor
     from tenants.context import tenant_tx
     from tenants.models import Membership, Organization, User
-    from tests.support.release_runs import members_add
+    from tests.support.chat.release_runs import members_add
 
     finch = Organization.objects.using("system").get(slug="finch")
     places = members_add(finch, MEMBERS, acting=User.objects.using("system").get(email="greta@example.org"))

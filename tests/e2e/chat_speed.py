@@ -19,7 +19,7 @@ from tests.e2e.diaries import add_diary
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.panel_speed import PATIENCE_MS, ROUNDS, TOKENS, TOKENS_PER_S, document_of, watched_page
 from tests.e2e.scripted_provider import ScriptedProvider, is_chat
-from tests.support.product import Product
+from tests.support.system.product import Product
 
 MESSAGES_OF_A_DAY = 50
 OPENINGS = 7

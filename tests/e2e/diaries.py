@@ -6,7 +6,7 @@ from uuid import UUID
 
 import psycopg
 
-from tests.support.product import Product
+from tests.support.system.product import Product
 
 _ROWS = """
 with owner as (

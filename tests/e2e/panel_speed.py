@@ -20,7 +20,7 @@ from doubles.script import Answer, Pacing, Text
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.sandbox import add_artifact
 from tests.e2e.scripted_provider import ScriptedProvider, is_document
-from tests.support.product import Product
+from tests.support.system.product import Product
 
 TOKENS = 5_000  # of four characters
 TOKENS_PER_S = 200

@@ -9,7 +9,7 @@ from typing import Any
 from playwright.sync_api import Frame, Locator, Page, TimeoutError as TooLate, expect
 
 from tests.e2e.conftest import PATIENCE_MS
-from tests.support.time_limits import scaled_to_load
+from tests.support.suite.time_limits import scaled_to_load
 
 BEFORE_SCRIPT = "Object.defineProperty(document, 'before', { value: new Set(Object.getOwnPropertyNames(window)) })"
 

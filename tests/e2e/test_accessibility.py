@@ -13,7 +13,7 @@ from tests.e2e.accessibility import violations, violations_in_both_colours
 from tests.e2e.layout import is_too_wide, small_targets
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.scripted_provider import ScriptedProvider, title_of
-from tests.support.product import wait_for
+from tests.support.system.product import wait_for
 
 ANSWER_DIALOGS: Final[tuple[tuple[str, Literal["dialog", "alertdialog"], str], ...]] = (
     ("Share", "dialog", "Share this conversation"),

@@ -18,8 +18,8 @@ from tests.e2e.layout import is_too_wide
 from tests.e2e.pages import ChatPage, sign_in
 from tests.e2e.pictures import shot
 from tests.e2e.scripted_provider import ScriptedProvider
-from tests.support.cast import PASSWORD
-from tests.support.product import Product
+from tests.support.accounts.cast import PASSWORD
+from tests.support.system.product import Product
 
 VERA = "vera@example.org"
 FRANK = "frank@example.org"  # of no other test, because a new password ends his sessions

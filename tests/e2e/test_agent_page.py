@@ -19,7 +19,7 @@ from tests.e2e.pictures import picture
 from tests.e2e.scripted_provider import ScriptedProvider
 from tests.e2e.test_approvals import AS_FOR_ALL, ASKS_FIRST
 from tests.e2e.windows import Windows
-from tests.support.product import Product
+from tests.support.system.product import Product
 
 AGENT = "chat_model_agent_demo"
 

@@ -10,7 +10,7 @@ from doubles.script import Text
 from doubles.signals import Gate
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.scripted_provider import ScriptedProvider
-from tests.support.product import wait_for
+from tests.support.system.product import wait_for
 
 FIRST = "# Tea\n\nIt comes from China.\n\nDrink it hot.\n"
 SECOND = "# Tea\n\nIt comes from Yunnan.\n\nDrink it hot.\n"

@@ -20,7 +20,7 @@ from tests.e2e.pages import Visit
 from tests.e2e.pictures import shot
 from tests.e2e.scripted_provider import ScriptedProvider
 from tests.e2e.shop import BEFORE_SCRIPT, SHOP_SCRIPT, SHOP_STYLE, Shop, chat_of, shop
-from tests.support.product import Product
+from tests.support.system.product import Product
 
 # Another chat, as an application adds it that draws its pages itself; and words that pretend to come from a frame or from the page.
 AGAIN = """key => {

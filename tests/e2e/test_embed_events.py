@@ -14,7 +14,7 @@ from tests.e2e.pages import Visit
 from tests.e2e.pictures import shot
 from tests.e2e.scripted_provider import ScriptedProvider, title_of
 from tests.e2e.shop import Shop
-from tests.support.product import Product
+from tests.support.system.product import Product
 
 PAGE_SCRIPT = """\
 window.seen = []

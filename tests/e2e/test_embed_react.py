@@ -17,7 +17,7 @@ from tests.e2e.host_page import host_pages
 from tests.e2e.pages import Visit
 from tests.e2e.scripted_provider import ScriptedProvider
 from tests.e2e.shop import chat_of
-from tests.support.product import Product
+from tests.support.system.product import Product
 from tools.embedded.layout import ROOT
 
 

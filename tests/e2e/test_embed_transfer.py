@@ -14,7 +14,7 @@ from tests.e2e.pages import ChatPage, Visit, sign_in
 from tests.e2e.pictures import shot
 from tests.e2e.scripted_provider import ScriptedProvider
 from tests.e2e.shop import Shop, shop
-from tests.support.product import Product
+from tests.support.system.product import Product
 
 
 def test_a_member_keeps_what_they_wrote_as_a_visitor(

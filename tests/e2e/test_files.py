@@ -14,7 +14,7 @@ from doubles.script import Text
 from tests.e2e.accessibility import violations
 from tests.e2e.pages import Visit
 from tests.e2e.scripted_provider import ScriptedProvider
-from tests.support.documents import pdf
+from tests.support.files.documents import pdf
 
 NOTES = b"# Tea\n\nGreen tea is steamed."
 

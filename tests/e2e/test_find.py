@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.diaries import add_diary
 from tests.e2e.pages import ChatPage, Visit
-from tests.support.product import Product
+from tests.support.system.product import Product
 
 DAYS, MESSAGES_OF_A_DAY = 40, 5
 

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 from tests.e2e.accessibility import violations
 from tests.e2e.layout import small_targets
 from tests.e2e.pages import Visit
-from tests.support.cast import PASSWORD
+from tests.support.accounts.cast import PASSWORD
 
 FITS = "document.documentElement.scrollWidth <= innerWidth"
 ALICE = "alice@example.org"

@@ -16,7 +16,7 @@ from tests.e2e.scripted_provider import ScriptedProvider
 from tests.e2e.test_assistants import make_assistant
 from tests.e2e.test_documents import FIRST
 from tests.e2e.test_search import wait_until_indexed
-from tests.support.cast import PASSWORD
+from tests.support.accounts.cast import PASSWORD
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from tests.e2e.looks import LOOKS
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.scripted_provider import ScriptedProvider
 from tests.e2e.windows import Windows
-from tests.support.product import Product
+from tests.support.system.product import Product
 
 KEY = "AIzaSyNeverShownAgain-wxyz"
 SETTINGS = f"{CONFIG}/appsettings/"

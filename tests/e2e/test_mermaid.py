@@ -12,7 +12,7 @@ from doubles.script import Text
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.sandbox import open_artifact
 from tests.e2e.scripted_provider import ScriptedProvider
-from tests.support.product import wait_for
+from tests.support.system.product import wait_for
 
 NINE = {
     "flowchart": "flowchart LR\n  A[Start] --> B{Ready?}\n  B -->|yes| C[Go]\n  B -->|no| A",

@@ -14,7 +14,7 @@ from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.pictures import FOLDER, picture
 from tests.e2e.scripted_provider import ScriptedProvider
 from tests.e2e.windows import Windows
-from tests.support.product import Product
+from tests.support.system.product import Product
 
 ORDER_7 = 'Ask `order_clerk` to use `orders` with {"number": "7"}'
 REASON = "This chat contains files, web pages or answers of tools."

@@ -14,7 +14,7 @@ from tests.e2e.pages import Visit
 from tests.e2e.pictures import shot
 from tests.e2e.scripted_provider import ScriptedProvider
 from tests.e2e.shop import Shop
-from tests.support.product import Product
+from tests.support.system.product import Product
 
 # `chat.tools` before the element's script has come, and `registerTool` after it. A call for "slow" is answered after a reload alone.
 SHOP_SCRIPT = """\

@@ -12,7 +12,7 @@ from tests.e2e.accessibility import violations, violations_in_both_colours
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.pictures import shot
 from tests.e2e.scripted_provider import ScriptedProvider, title_of
-from tests.support.documents import pdf
+from tests.support.files.documents import pdf
 
 
 def chats(visit: Visit, model: ScriptedProvider, *questions: str) -> ChatPage:

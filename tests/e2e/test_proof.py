@@ -11,8 +11,8 @@ from tenants.authentication.session_proof import METHODS
 from tenants.authentication.sessions import SessionStore
 from tests.e2e.accessibility import violations
 from tests.e2e.pages import ChatPage, Visit, sign_in
-from tests.support.cast import PASSWORD
-from tests.support.product import Product
+from tests.support.accounts.cast import PASSWORD
+from tests.support.system.product import Product
 
 STORE = SessionStore()
 ASKING = re.compile("Confirm it.s you")  # the chat has a typographic apostrophe

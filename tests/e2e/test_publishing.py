@@ -17,7 +17,7 @@ from tests.e2e.looks import Look
 from tests.e2e.pages import Visit
 from tests.e2e.pictures import picture
 from tests.e2e.scripted_provider import ScriptedProvider, is_chat
-from tests.support.product import Product
+from tests.support.system.product import Product
 
 ADMIN = "/o/finch/admin/"
 RELEASES = f"{ADMIN}admin_config/release/"

@@ -17,7 +17,7 @@ from tests.e2e.conftest import SessionOf
 from tests.e2e.pages import ChatPage
 from tests.e2e.sandbox import JS_IN_THE_FRAME, JS_IN_THE_WORKER, PYTHON_ATTACKS, Listener, open_artifact
 from tests.e2e.scripted_provider import ScriptedProvider
-from tests.support.product import Product, wait_for
+from tests.support.system.product import Product, wait_for
 from tools import frontend
 
 START_MS = 240_000  # Python's first start, on a busy and slow machine

@@ -20,8 +20,8 @@ from tenants.authentication.sessions import session_hash
 from tests.e2e.accessibility import violations_in_both_colours
 from tests.e2e.pages import ChatPage, Visit, sign_in
 from tests.e2e.scripted_provider import ScriptedProvider
-from tests.support.product import Product
-from tests.support.product_servers import end, restart
+from tests.support.system.product import Product
+from tests.support.system.product_servers import end, restart
 
 WHOLE = "The first half, the second half."
 

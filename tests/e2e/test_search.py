@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from doubles.script import Text
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.scripted_provider import ScriptedProvider
-from tests.support.product import wait_for
+from tests.support.system.product import wait_for
 
 
 def chat_with_answers(visit: Visit, model: ScriptedProvider, question: str, *answers: str) -> ChatPage:

@@ -10,7 +10,7 @@ from doubles.script import Text
 from tests.e2e.accessibility import violations, violations_in_both_colours
 from tests.e2e.pages import ChatPage, Visit, sign_in
 from tests.e2e.scripted_provider import ScriptedProvider
-from tests.support.product import Product
+from tests.support.system.product import Product
 
 SCRIPT = "**/dist/assets/main-*.js"
 FIREFOX = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:150.0) Gecko/20100101 Firefox/150.0"

@@ -16,7 +16,7 @@ from tests.e2e.pictures import shot
 from tests.e2e.scripted_provider import ScriptedProvider, title_of
 from tests.e2e.share_dialog import POLICY, allow, dialog_of, make_link
 from tests.e2e.test_documents import with_document
-from tests.support.product import Product
+from tests.support.system.product import Product
 
 RENAME = """async (title) => {
   const boot = JSON.parse(document.getElementById('boot').textContent)

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from accounts.sign_in.demo_logins import DEMO_LOGIN
 from tests.e2e.pages import Visit, sign_in
-from tests.support.cast import PASSWORD
+from tests.support.accounts.cast import PASSWORD
 
 ALICE = "alice@example.org"
 

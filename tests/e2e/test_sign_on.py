@@ -23,9 +23,9 @@ from tests.e2e.browser import PageProblems
 from tests.e2e.pages import sign_in
 from tests.e2e.pictures import picture
 from tests.e2e.test_accounts import add_authenticator_device, confirm
-from tests.support.cast import PASSWORD
-from tests.support.openid_provider import CLIENT_ID, CLIENT_SECRET, PASSWORD as PROVIDER_PASSWORD, OpenIdProvider, openid_provider
-from tests.support.product import Product
+from tests.support.accounts.cast import PASSWORD
+from tests.support.accounts.openid_provider import CLIENT_ID, CLIENT_SECRET, PASSWORD as PROVIDER_PASSWORD, OpenIdProvider, openid_provider
+from tests.support.system.product import Product
 
 ADMIN = "/o/kestrel/admin/accounts/signon/"
 PEOPLE = {"dana@kestrel.example": "Dana", "erik@kestrel.example": "Erik"}

@@ -13,7 +13,7 @@ from tests.e2e.pages import Visit
 from tests.e2e.scripted_provider import ScriptedProvider
 from tests.e2e.test_artifacts_editing import open_editor
 from tests.e2e.test_documents import with_document
-from tests.support.product import wait_for
+from tests.support.system.product import wait_for
 
 # What the rendered document marks, in its order
 READ_HIGHLIGHTS = "() => [...CSS.highlights.get('suggestion')].map(String)"

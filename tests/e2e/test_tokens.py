@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.e2e.accessibility import violations
 from tests.e2e.pages import ChatPage, Visit
-from tests.support.product import Product
+from tests.support.system.product import Product
 
 
 def open_tokens(chat: ChatPage) -> Locator:

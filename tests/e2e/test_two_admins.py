@@ -13,7 +13,7 @@ from tests.e2e.accessibility import violations
 from tests.e2e.pages import Visit
 from tests.e2e.pictures import picture
 from tests.e2e.test_agent_page import open_agent, tab, tab_panel
-from tests.support.product import Product
+from tests.support.system.product import Product
 
 LIVE = re.compile(r"Release \d+ is live\.")
 CONFIG = "/o/acme/admin/admin_config/"

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db import connections
 from structlog.stdlib import ProcessorFormatter
 
-from tests.support.gemini import CANARY_KEY
+from tests.support.agents.gemini import CANARY_KEY
 
 
 def spellings(secret: str) -> Iterator[bytes]:

@@ -20,7 +20,7 @@ from tenants.models import Organization
 from tenants.postgres.append_only import APPEND_ONLY_TABLES, append_only_problems
 from tenants.postgres.row_security_checks import row_security_problems
 from tenants.request_context import RequestContext, client_address, request_context
-from tests.support.cast import PASSWORD, Cast
+from tests.support.accounts.cast import PASSWORD, Cast
 
 ROLES = ("default", "auth", "system")
 CHANGES = (

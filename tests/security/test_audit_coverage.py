@@ -19,8 +19,8 @@ from tenants.context import tenant_tx
 from tests.artifacts.support import make_artifact
 from tests.rest.conftest import make_conversation
 from tests.security.audited_calls import ADMIN_PAGES, EXPORTS, REST, Event
-from tests.support.audit_log import events
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
+from tests.support.stores.audit_log import events
 
 TESTS = Path(__file__).resolve().parents[1]
 MOUNT = "o/<slug:slug>/"

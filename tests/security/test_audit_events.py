@@ -22,8 +22,8 @@ from tenants.models import User
 from tenants.request_context import RequestContext, request_context
 from tests.accounts.conftest import forget_attempts
 from tests.admin_config.pages import save
-from tests.support.audit_log import clean_counts, counted_to_rows, events, platform_events
-from tests.support.cast import PASSWORD, Cast
+from tests.support.accounts.cast import PASSWORD, Cast
+from tests.support.stores.audit_log import clean_counts, counted_to_rows, events, platform_events
 
 pytestmark = [pytest.mark.redis, pytest.mark.django_db(databases=["default", "system", "owner"])]
 EVERYTHING = pytest.mark.django_db(databases=["default", "system", "owner"], transaction=True)
@@ -95,7 +95,7 @@ def test_an_attack_with_many_names_fills_no_table(cast: Cast) -> None:
 async def test_refused_egress_is_in_the_log(url: str) -> None:
     from asgiref.sync import sync_to_async
 
-    from tests.support.cast import make_cast
+    from tests.support.accounts.cast import make_cast
 
     cast = await sync_to_async(make_cast)()
     context = RequestContext("r1", organization_id=cast.acme.pk, actor_user_id=cast.bob.pk)

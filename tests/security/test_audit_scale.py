@@ -15,8 +15,8 @@ from tenants.context import tenant_tx
 from tenants.models import Organization, User
 from tenants.postgres.partitions import partitions_create
 from tenants.rest.pagination import time_cursor
-from tests.support.audit_log import events, platform_events
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
+from tests.support.stores.audit_log import events, platform_events
 
 pytestmark = pytest.mark.django_db(databases=["default", "system", "owner"], transaction=True)
 

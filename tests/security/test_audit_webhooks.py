@@ -27,7 +27,7 @@ from security.models import AuditDelivery, AuditEvent, AuditWebhook, Secret
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest, NotFound
 from tenants.models import Organization
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 pytestmark = pytest.mark.django_db(databases=["default", "system"], transaction=True)
 
@@ -220,7 +220,7 @@ def test_what_an_organization_may_enter(cast: Cast, receiver: Receiver, hook: tu
 
 def test_the_page_shows_the_secret_once_and_the_state(cast: Cast, receiver: Receiver) -> None:
     with tenant_tx(cast.acme.pk):
-        from tests.support.seeding import seed_organization
+        from tests.support.chat.seeding import seed_organization
 
         seed_organization(cast.acme)
     alice, settings_page = Client(), "/o/acme/admin/security/auditevent/settings/"
@@ -246,7 +246,7 @@ def test_the_page_shows_the_secret_once_and_the_state(cast: Cast, receiver: Rece
 
 def test_the_policy_is_saved_and_told(cast: Cast) -> None:
     with tenant_tx(cast.acme.pk):
-        from tests.support.seeding import seed_organization
+        from tests.support.chat.seeding import seed_organization
 
         seed_organization(cast.acme)
     alice, page = Client(), "/o/acme/admin/security/auditevent/settings/"

@@ -29,10 +29,10 @@ from tenants.db import in_db
 from tenants.models import Organization
 from tests.chat.api.test_http_streams import client_of, request_body
 from tests.security.canary import capture_logs, database_text, places_with, redis_text
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, chat_socket
-from tests.support.gemini import ServedGemini, gemini_double
-from tests.support.workspace import Workspace, allow_egress, make_workspace
+from tests.support.accounts.cast import Cast
+from tests.support.agents.gemini import ServedGemini, gemini_double
+from tests.support.chat.chat_socket import Browser, chat_socket
+from tests.support.chat.workspace import Workspace, allow_egress, make_workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from security.egress.http1 import Http1Connection
-from tests.support.network import NO_TRUST
+from tests.support.suite.network import NO_TRUST
 
 OK = b"HTTP/1.1 200 OK\r\n"
 CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"

@@ -15,8 +15,8 @@ from security.tasks import session_keys_expire
 from tenants.authentication.sessions import session_hash
 from tenants.context import tenant_tx
 from tenants.models import Organization, Session, User
-from tests.support.cast import Cast
-from tests.support.failing_rows import first_row_refused
+from tests.support.accounts.cast import Cast
+from tests.support.stores.failing_rows import first_row_refused
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from security.redaction import REDACTED, redact, redact_processor
-from tests.support.time_limits import scaled_to_load
+from tests.support.suite.time_limits import scaled_to_load
 
 GOOGLE = "AIza" + "SyD3mo0123456789abcdefghijklmnopqrs"
 

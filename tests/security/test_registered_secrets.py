@@ -20,7 +20,7 @@ from security.secrets.registered_secrets import (
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest
 from tenants.models import Organization, User
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 URL = "https://api.example/v1"
 VALUE = "token-0123456789-wxyz"

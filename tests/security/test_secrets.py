@@ -19,7 +19,7 @@ from security.secrets.secret_text import SecretText
 from security.secrets.services import secret_check, secret_create, secret_delete, secret_reveal, secrets_rotate
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest, NoTenantContext
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 URL = "https://api.example/v1beta"
 KEY = "AIzaSy-0123456789-wxyz"

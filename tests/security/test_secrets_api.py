@@ -12,7 +12,7 @@ from security.models import AuditEvent, RegisteredSecret, Secret
 from security.secrets.registered_secrets import registered_secret_save
 from tenants.context import tenant_tx
 from tenants.models import User
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 URL = "/o/acme/api/secrets/"
 VALUE = "token-NeverShownAgain-wxyz"

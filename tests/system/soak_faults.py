@@ -11,8 +11,8 @@ import psycopg
 
 from tests.deploy.sentinels import Sentinels
 from tests.deploy.valkeys import PASSWORD
-from tests.support.product import Product, Web, wait_for
-from tests.support.product_servers import end, restart
+from tests.support.system.product import Product, Web, wait_for
+from tests.support.system.product_servers import end, restart
 from tools.embedded.children import Child
 from tools.embedded.environment import DATABASE_VARIABLES
 

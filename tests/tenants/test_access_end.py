@@ -19,9 +19,9 @@ from pytest_django import Settings
 from tenants.authentication.sessions import SessionStore, session_hash
 from tenants.context import tenant_tx
 from tenants.models import Membership, Session, User
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, communicator
-from tests.support.statements import statements
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser, communicator
+from tests.support.stores.statements import statements
 
 PATH = "/o/acme/api/conversations/"
 

@@ -8,7 +8,7 @@ from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.errors import NoTenantContext
 from tenants.postgres.bulk_insert import rows_insert
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 pytestmark = pytest.mark.django_db
 

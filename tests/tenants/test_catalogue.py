@@ -24,8 +24,8 @@ from tenants.postgres import row_security_sql
 from tenants.postgres.platform_tables import PLATFORM_TABLES, TENANT_TABLES
 from tenants.postgres.row_security_checks import require_row_security, row_security_problems, tenant_models
 from tenants.postgres.table_rights import grant_table_rights
-from tests.support.database import connect
-from tests.support.logins import connect_as
+from tests.support.stores.database import connect
+from tests.support.stores.logins import connect_as
 
 OWN_ROWS = "organization_id uuid not null, id uuid primary key, unique (organization_id, id)"
 

@@ -11,7 +11,7 @@ from tenants.context import current_organization_id, tenant_tx
 from tenants.db import in_db
 from tenants.errors import NoTenantContext
 from tenants.models import Organization
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 Rows = tuple[Artifact, Artifact]
 

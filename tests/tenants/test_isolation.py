@@ -12,8 +12,8 @@ from artifacts.models import Artifact, Version
 from files.models import File
 from tenants.context import tenant_tx
 from tenants.errors import NoTenantContext
-from tests.support.cast import Cast
-from tests.support.conversations import conversation_row
+from tests.support.accounts.cast import Cast
+from tests.support.chat.conversations import conversation_row
 
 Rows = tuple[Artifact, Artifact]
 

@@ -9,7 +9,7 @@ from django.db import ProgrammingError, connections, transaction
 
 from tenants.context import identity_tx, sign_on_act
 from tenants.models import Membership, Organization, User
-from tests.support.cast import PASSWORD, Cast
+from tests.support.accounts.cast import PASSWORD, Cast
 
 # Acting member, statement on memberships of Acme as the auth role, and whether the database takes it.
 ROLES = [

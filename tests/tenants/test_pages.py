@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from tenants.models import Membership
-from tests.support.cast import PASSWORD, Cast
+from tests.support.accounts.cast import PASSWORD, Cast
 
 BROWSER = {"Accept": "text/html"}
 

@@ -25,8 +25,8 @@ from tenants.postgres.partitions import MONTHS_AHEAD, partition_states, partitio
 from tenants.postgres.row_security_checks import row_security_problems
 from tenants.tasks import partitions_keep
 from tenants.time_ids import time_id_of
-from tests.support.cast import Cast
-from tests.support.logins import connect_as
+from tests.support.accounts.cast import Cast
+from tests.support.stores.logins import connect_as
 
 CALLS = "chat_modelcall"
 PAST = datetime(2021, 5, 9, 12, tzinfo=UTC)

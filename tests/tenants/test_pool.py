@@ -11,7 +11,7 @@ import pytest
 from django.db import OperationalError, connections
 from psycopg_pool import PoolTimeout
 
-from tests.support.product import wait_for
+from tests.support.system.product import wait_for
 
 
 class LoadedRows:

@@ -22,7 +22,7 @@ from chat.stream.log_append import AppendCall, append_to_logs
 from tenants.redis.clients import REDIS_ERRORS, blocking_client, close_redis, key, no_timeout_client, redis_client
 from tenants.redis.connections import MAX_CONNECTIONS
 from tenants.redis.notifications import member_notices, notify_member
-from tests.support.redis_servers import own_redis
+from tests.support.stores.redis_servers import own_redis
 
 pytestmark = pytest.mark.redis
 

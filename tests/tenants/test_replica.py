@@ -10,7 +10,7 @@ from django.db import InterfaceError, OperationalError, connections
 from tenants.context import current_alias
 from tenants.postgres import replica
 from tenants.postgres.replica import ReplicaWatch, read_from_replica
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 pytestmark = pytest.mark.django_db
 

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from chat.models import Conversation
 from tenants.context import database_pipeline, tenant_tx
 from tenants.postgres.prepared_statements import read_committed, read_rows, read_together
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 TITLES = "SELECT title FROM chat_conversation WHERE title = %(title)s"
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from tenants.authentication.sessions import SessionStore, session_hash
 from tenants.models import Session, User
 from tenants.tasks import sessions_clear
-from tests.support.cast import PASSWORD, Cast
+from tests.support.accounts.cast import PASSWORD, Cast
 
 PATH = "/o/acme/api/conversations/"
 

@@ -12,8 +12,8 @@ from django.test import Client
 from psycopg.errors import InsufficientPrivilege
 
 from tenants.models import Session
-from tests.support.cast import Cast
-from tests.support.logins import connect_as
+from tests.support.accounts.cast import Cast
+from tests.support.stores.logins import connect_as
 
 # {alice} and {bob} are users of the own organization, {charlie} is the owner of the other one.
 FORBIDDEN_STATEMENTS = """

@@ -21,7 +21,7 @@ from tenants.context import tenant_tx
 from tenants.errors import NotSignedIn, OrganizationSuspended
 from tenants.models import ApiToken, User
 from tenants.rest.http import OrganizationRequest, organization_view
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 
 @organization_view()

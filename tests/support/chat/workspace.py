@@ -23,8 +23,8 @@ from security.secrets.services import secret_create
 from tenants.context import tenant_tx
 from tenants.db import in_db
 from tenants.models import Organization
-from tests.support.gemini import ServedGemini
-from tests.support.seeding import make_or_copy
+from tests.support.agents.gemini import ServedGemini
+from tests.support.chat.seeding import make_or_copy
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from django.db.backends.postgresql.base import DatabaseWrapper
 from psycopg import sql
 from psycopg.errors import DeadlockDetected
 
-from tests.support.logins import use_one_login
+from tests.support.stores.logins import use_one_login
 from tools.embedded import postgres
 from tools.embedded.layout import ROOT
 

@@ -1,4 +1,4 @@
-"""The pages of the provider of `tests.support.openid_provider`."""
+"""The pages of the provider of `tests.support.accounts.openid_provider`."""
 
 from __future__ import annotations
 

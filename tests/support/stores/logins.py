@@ -23,8 +23,8 @@ from psycopg.pq import TransactionStatus
 
 from tenants.postgres.platform_tables import PLATFORM_TABLES, TENANT_TABLES, WRITE
 
-TESTS = str(Path(__file__).parent.parent)
-ROOT = str(Path(__file__).parent.parent.parent)
+TESTS = str(Path(__file__).parents[2])
+ROOT = str(Path(__file__).parents[3])
 LIBRARIES = ("/site-packages/", "/lib/python", "<")
 SHARED = ("auth", "owner", "system")  # aliases that share the connection of "default"
 LIMITS = "-c statement_timeout=5s -c lock_timeout=2s"

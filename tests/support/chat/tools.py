@@ -8,7 +8,7 @@ from uuid import UUID
 from admin_config.models import AgentConfig, AgentTool, ToolSource
 from security.secrets.services import secret_create
 from tenants.context import tenant_tx
-from tests.support.workspace import Workspace
+from tests.support.chat.workspace import Workspace
 
 CHAT_AGENT = "chat_model_agent_google"
 

@@ -24,8 +24,8 @@ from psycopg.rows import class_row, scalar_row
 
 from config.processes import web_arguments, worker_arguments
 from doubles.demo import DemoScript, DemoServer
-from tests.support.gemini import ServedGemini, serve
-from tests.support.product_servers import WAIT_S, WIPE_KEYS, end, own_servers, restart, shared_servers
+from tests.support.agents.gemini import ServedGemini, serve
+from tests.support.system.product_servers import WAIT_S, WIPE_KEYS, end, own_servers, restart, shared_servers
 from tools.embedded import ports
 from tools.embedded.children import Child
 from tools.embedded.layout import ROOT, Layout

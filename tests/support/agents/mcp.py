@@ -10,8 +10,8 @@ from mcp.server.mcpserver import MCPServer
 from mcp_types import CallToolResult, ImageContent, ResourceLink, TextContent
 
 from doubles.mcp import McpDouble, github_server
-from tests.support.gemini import serve
-from tests.support.workspace import allow_egress
+from tests.support.agents.gemini import serve
+from tests.support.chat.workspace import allow_egress
 
 MCP_TOKEN = "CanaryOfTheMcpServer4Kp82vTq6Zm1"
 

@@ -13,7 +13,7 @@ import redis
 from django.apps import apps
 from psycopg import sql
 
-from tests.support.database import copy_template, drop_database, grant_privileges
+from tests.support.stores.database import copy_template, drop_database, grant_privileges
 from tools.embedded.children import Child
 from tools.embedded.environment import DATABASE_VARIABLES, database_urls
 from tools.embedded.layout import Layout

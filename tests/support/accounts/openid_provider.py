@@ -1,4 +1,4 @@
-"""A real OpenID provider in a process of its own: `python -m tests.support.openid_provider PORT FOLDER`.
+"""A real OpenID provider in a process of its own: `python -m tests.support.accounts.openid_provider PORT FOLDER`.
 
 It is the identity provider of the accounts library, in a project that knows nothing of Parley, with an SQLite file. FOLDER/state.json says
 which keys sign (the last one; all are published) and who is in which groups; a test rewrites it while the provider runs.
@@ -64,7 +64,7 @@ def openid_provider(folder: Path, port: int, *, redirect_uri: str, after_logout:
     setup = {"redirect_uri": redirect_uri, "after_logout": after_logout, "people": people}
     (folder / "setup.json").write_text(json.dumps(setup))
     env = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-    program = Program("openid", ["-m", "tests.support.openid_provider", str(port), str(folder)], env, folder, ("127.0.0.1", port))
+    program = Program("openid", ["-m", "tests.support.accounts.openid_provider", str(port), str(folder)], env, folder, ("127.0.0.1", port))
     child = Child("openid", program.start, program.wait_ready, program.log, stop_rank=0, grace_s=5)
     child.launch()
     try:
@@ -85,7 +85,7 @@ def serve(port: int, folder: Path) -> None:
         SECRET_KEY="x" * 50,
         DEBUG=True,
         ALLOWED_HOSTS=["127.0.0.1"],
-        ROOT_URLCONF="tests.support.openid_urls",
+        ROOT_URLCONF="tests.support.accounts.openid_urls",
         INSTALLED_APPS=[
             "django.contrib.auth",
             "django.contrib.contenttypes",
@@ -120,7 +120,7 @@ def serve(port: int, folder: Path) -> None:
         ACCOUNT_SIGNUP_FIELDS=["email*", "password1*"],
         ACCOUNT_EMAIL_VERIFICATION="none",
         ACCOUNT_RATE_LIMITS=False,
-        IDP_OIDC_ADAPTER="tests.support.openid_adapter.StateAdapter",
+        IDP_OIDC_ADAPTER="tests.support.accounts.openid_adapter.StateAdapter",
         IDP_OIDC_RP_INITIATED_LOGOUT_ASKS_FOR_OP_LOGOUT=False,
         PROVIDER_STATE=folder / "state.json",
     )

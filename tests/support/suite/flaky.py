@@ -1,4 +1,4 @@
-"""pytest plugin (`-p tests.support.flaky`): a failed test is run once more alone, after all others.
+"""pytest plugin (`-p tests.support.suite.flaky`): a failed test is run once more alone, after all others.
 
 When it then passes, the run says FLAKY with its name, and fails only if there are more than two of them.
 """

@@ -1,4 +1,4 @@
-"""What the provider of `tests.support.openid_provider` reads from its state. Imported in its process only."""
+"""What the provider of `tests.support.accounts.openid_provider` reads from its state. Imported in its process only."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable
 
-from tests.support.time_limits import slowness
+from tests.support.suite.time_limits import slowness
 
 TRIES = 5
 

@@ -15,7 +15,7 @@ from channels.testing import WebsocketCommunicator
 from django.conf import settings
 from django.test import Client
 
-from tests.support.chunk_shapes import record_chunk
+from tests.support.chat.chunk_shapes import record_chunk
 
 Chunk = dict[str, Any]
 TIMEOUT_S = 60.0  # of a busy machine; nothing that works waits for it

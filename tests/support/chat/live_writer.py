@@ -13,7 +13,7 @@ from pycrdt import Doc, Text, merge_updates
 
 from artifacts.live.text import NAME
 from chat.api.member_socket import CLOSE_RECONNECT
-from tests.support.chat_socket import TIMEOUT_S, Browser, communicator
+from tests.support.chat.chat_socket import TIMEOUT_S, Browser, communicator
 
 Frame = dict[str, Any]
 

@@ -22,7 +22,7 @@ from doubles.anthropic import AnthropicDouble
 from security.egress import aclose_clients, checked_client
 from security.secrets.secret_text import SecretText
 from tests.agents.providers import harness
-from tests.support.gemini import TEST_KEY, serve
+from tests.support.agents.gemini import TEST_KEY, serve
 
 ALWAYS_THINKS = "claude-opus-5-5"  # its thinking is bound to the conversation, no tool can be forced
 SWITCHABLE = "claude-haiku-5-5"  # decides how much it thinks, but can be told not to

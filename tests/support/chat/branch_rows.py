@@ -14,7 +14,7 @@ from chat.storage.branch_cache import CachedBranch, branch_load
 from chat.storage.branches import branch_entries
 from chat.storage.run_writes import part_rows
 from tenants.context import tenant_tx
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 
 class BranchRows:

@@ -13,7 +13,7 @@ from typing import Any
 
 import httpx2
 
-from tests.support.product import wait_for
+from tests.support.system.product import wait_for
 from tools.embedded.ports import free_port
 
 BUCKET, ACCESS_KEY, SECRET_KEY = "parley-files", "parley", "of-the-tests-alone"

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from doubles.openai import OpenAIDouble
-from tests.support.gemini import TEST_KEY, serve
+from tests.support.agents.gemini import TEST_KEY, serve
 
 
 class ServedOpenAI(OpenAIDouble):
