@@ -116,7 +116,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 def django_db_setup(
     django_test_environment: None, django_db_blocker: DjangoDbBlocker, django_db_modify_db_settings: None
 ) -> Iterator[None]:
-    from tests.security.canary import no_key_in
+    from tests.security.secrets.canary import no_key_in
     from tests.support.stores.database import Sweeper, create_test_database, drop_test_database
 
     with django_db_blocker.unblock(), own_connections():

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from tests.security.canary import delete_redis_keys, no_key_in, redis_text
+from tests.security.secrets.canary import delete_redis_keys, no_key_in, redis_text
 from tests.support.accounts.cast import Cast
 from tests.support.agents.gemini import ServedGemini, gemini
 from tests.support.chat.chat_socket import Browser

@@ -22,7 +22,7 @@ from doubles.script import Text
 from files.models import File
 from tenants.context import tenant_tx
 from tests.chat.providers.test_files import attached, message
-from tests.security.canary import database_text, delete_redis_keys, places_with, redis_text
+from tests.security.secrets.canary import database_text, delete_redis_keys, places_with, redis_text
 from tests.support.accounts.cast import Cast
 from tests.support.agents.gemini import ServedGemini
 from tests.support.chat.chat_socket import Browser, chat_socket

@@ -15,7 +15,7 @@ from admin_config.models import ToolSource
 from agents.tools.web.pages import UNREACHABLE
 from doubles.script import Call, Text
 from tenants.context import tenant_tx
-from tests.security.canary import database_text, places_with, redis_text
+from tests.security.secrets.canary import database_text, places_with, redis_text
 from tests.support.accounts.cast import Cast
 from tests.support.agents.gemini import gemini_double, serve
 from tests.support.agents.search_engines import KEY, PAGE, PICTURE, SearchEngines

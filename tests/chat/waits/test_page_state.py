@@ -29,7 +29,7 @@ from tests.chat.waits.page_state_calls import (
     waiting,
     whole_answer,
 )
-from tests.security.canary import delete_redis_keys
+from tests.security.secrets.canary import delete_redis_keys
 from tests.support.chat.chat_socket import Browser, chat_socket, text_of, types_of
 from tests.support.chat.workspace import Workspace
 from tests.system.shown_message import shown_parts

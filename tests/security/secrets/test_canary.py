@@ -28,7 +28,7 @@ from tenants.context import tenant_tx
 from tenants.db import in_db
 from tenants.models import Organization
 from tests.chat.api.test_http_streams import client_of, request_body
-from tests.security.canary import capture_logs, database_text, places_with, redis_text
+from tests.security.secrets.canary import capture_logs, database_text, places_with, redis_text
 from tests.support.accounts.cast import Cast
 from tests.support.agents.gemini import ServedGemini, gemini_double
 from tests.support.chat.chat_socket import Browser, chat_socket

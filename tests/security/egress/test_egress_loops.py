@@ -16,8 +16,8 @@ import uvloop
 from security.egress.client import new_client
 from security.egress.network import CheckedBackend
 from security.egress.responses import response_body
-from tests.security.fake_internet import FakeNetwork, answer, fake_internet
-from tests.security.test_egress import certificates
+from tests.security.egress.fake_internet import FakeNetwork, answer, fake_internet
+from tests.security.egress.test_egress import certificates
 
 Scenario = Callable[[], Coroutine[Any, Any, None]]
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]

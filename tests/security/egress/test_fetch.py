@@ -7,7 +7,7 @@ from pytest_django import Settings
 
 from security.egress import EgressRefused, FetchFailed, aclose_clients, fetch, words_for_model
 from security.egress.requests import MAX_DOCUMENT_BYTES
-from tests.security.fake_internet import answer, fake_internet
+from tests.security.egress.fake_internet import answer, fake_internet
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from security.egress import EgressRefused
 from security.egress.client import TIMEOUT
-from tests.security.fake_internet import FakeInternet, answer, fake_internet
+from tests.security.egress.fake_internet import FakeInternet, answer, fake_internet
 
 CHUNK = {"candidates": [{"content": {"role": "model", "parts": [{"text": "hello"}]}, "finishReason": "STOP"}]}
 

@@ -18,11 +18,11 @@ from tenants.admin import AuditedAdmin
 from tenants.context import tenant_tx
 from tests.artifacts.support import make_artifact
 from tests.rest.conftest import make_conversation
-from tests.security.audited_calls import ADMIN_PAGES, EXPORTS, REST, Event
+from tests.security.audit.audited_calls import ADMIN_PAGES, EXPORTS, REST, Event
 from tests.support.accounts.cast import Cast
 from tests.support.stores.audit_log import events
 
-TESTS = Path(__file__).resolve().parents[1]
+TESTS = Path(__file__).resolve().parents[2]
 MOUNT = "o/<slug:slug>/"
 UNSAFE = ("post", "put", "patch", "delete")
 

@@ -22,7 +22,7 @@ from security.egress import EgressRefused, aclose_clients, checked_client
 from security.egress.client import MAX_RESPONSE_BYTES, TIMEOUT, new_client
 from security.egress.network import CheckedBackend, system_resolver
 from security.egress.responses import BLOCK_BYTES, GZIP_WBITS, GzipReader
-from tests.security.fake_internet import PUBLIC_ADDRESS, FakeNetwork, answer, fake_internet
+from tests.security.egress.fake_internet import PUBLIC_ADDRESS, FakeNetwork, answer, fake_internet
 
 
 @pytest.fixture(autouse=True)

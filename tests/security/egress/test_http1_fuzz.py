@@ -18,7 +18,7 @@ from hypothesis import assume, given, settings, strategies as st
 
 from security.egress.errors import EgressRefused
 from security.egress.responses import BLOCK_BYTES, GzipReader
-from tests.security.test_http1 import both, request
+from tests.security.egress.test_http1 import both, request
 
 fixed_examples = settings(max_examples=400, deadline=None, derandomize=True, database=None)
 
