@@ -23,7 +23,7 @@ import psutil
 import psycopg
 
 from doubles.script import Answer, Pacing, ReceivedRequest, Text
-from tests.deploy.sentinels import running_sentinels
+from tests.deploy.stores.sentinels import running_sentinels
 from tests.support.system.product import CALL_END, Product, product, wait_for
 from tests.system.client import Member, answer_texts
 from tests.system.kill_trials import words

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import psycopg
 
-from tests.deploy.sentinels import Sentinels
-from tests.deploy.valkeys import PASSWORD
+from tests.deploy.stores.sentinels import Sentinels
+from tests.deploy.stores.valkeys import PASSWORD
 from tests.support.system.product import Product, Web, wait_for
 from tests.support.system.product_servers import end, restart
 from tools.embedded.children import Child

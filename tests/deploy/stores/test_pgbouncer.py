@@ -10,7 +10,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from doubles.script import Answer, Text
-from tests.deploy.pooler import Pooler
+from tests.deploy.stores.pooler import Pooler
 from tests.support.system.product import product, wait_for
 from tests.support.system.product_servers import own_database
 from tests.system.client import Member, shown_text
@@ -19,7 +19,7 @@ from tools.embedded.layout import ROOT
 
 def test_transactions_of_organizations_never_mix_and_limits_hold(pooler: Pooler) -> None:
     with own_database("pooled") as direct:
-        command = [sys.executable, "-m", "tests.deploy.pooled_transactions"]
+        command = [sys.executable, "-m", "tests.deploy.stores.pooled_transactions"]
         env = {**os.environ, **pooler.urls(direct), "DJANGO_SETTINGS_MODULE": "config.settings"}
         result = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=300)
     assert result.returncode == 0, result.stderr[-3000:]

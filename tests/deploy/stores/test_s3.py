@@ -11,7 +11,7 @@ import psycopg
 from doubles.script import Answer, Text
 from files.store.marker import MARKER
 from files.store.s3 import S3FileStorage
-from tests.deploy.test_redis_cluster import look
+from tests.deploy.stores.test_redis_cluster import look
 from tests.support.files.documents import pdf
 from tests.support.files.s3_server import running_s3
 from tests.support.system.product import product as running_product, wait_for

@@ -15,10 +15,10 @@ from urllib.parse import urlsplit
 
 from config.processes import beat_arguments, web_arguments, worker_arguments
 from doubles.demo import DemoScript, DemoServer
-from tests.deploy.hosts import Host, Network, running_network
+from tests.deploy.hosts.hosts import Host, Network, running_network
+from tests.deploy.hosts.proxies import nginx_without_tls
 from tests.deploy.probing import is_up
-from tests.deploy.proxies import nginx_without_tls
-from tests.deploy.valkeys import PASSWORD, Server
+from tests.deploy.stores.valkeys import PASSWORD, Server
 from tests.support.agents.gemini import ServedGemini, serve
 from tests.support.system.product import PREPARE, Product, wait_for
 from tests.support.system.product_servers import end, restart

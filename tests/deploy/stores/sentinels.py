@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.deploy.authority import Authority
-from tests.deploy.valkeys import PASSWORD, Server
+from tests.deploy.stores.authority import Authority
+from tests.deploy.stores.valkeys import PASSWORD, Server
 from tests.support.system.product import wait_for
 
 PRIMARY = "parley"

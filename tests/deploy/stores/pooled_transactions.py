@@ -1,6 +1,6 @@
 """Transactions of several organizations through a pooler, in threads, a tenth of them rolled back, and selects without one: prints JSON.
 
-`python -m tests.deploy.pooled_transactions`, with the environment of the product.
+`python -m tests.deploy.stores.pooled_transactions`, with the environment of the product.
 """
 
 from __future__ import annotations

@@ -14,9 +14,9 @@ from uuid import uuid4
 import pytest
 
 from doubles.script import Answer, Text
-from tests.deploy import image
-from tests.deploy.pooler import Pooler
+from tests.deploy.installation import image
 from tests.deploy.probing import is_up
+from tests.deploy.stores.pooler import Pooler
 from tests.support.system.product import product, wait_for
 from tests.system.client import Member, shown_text
 from tools.embedded import ports, valkey

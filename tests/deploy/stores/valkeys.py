@@ -10,7 +10,7 @@ from typing import Any
 
 import redis
 
-from tests.deploy.authority import Authority
+from tests.deploy.stores.authority import Authority
 from tests.support.system.product import wait_for
 from tools.embedded import ports, valkey
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.deploy.machine import Machine, block, fresh_machine, run_before_boot, running_machine
+from tests.deploy.installation.machine import Machine, block, fresh_machine, run_before_boot, running_machine
 from tools.embedded.layout import ROOT
 
 EMAIL, PASSWORD, ORGANIZATION = "you@example.org", "seven green umbrellas", "your-company"

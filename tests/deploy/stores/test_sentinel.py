@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.deploy.sentinels import Sentinels, running_sentinels
-from tests.deploy.valkeys import PASSWORD
+from tests.deploy.stores.sentinels import Sentinels, running_sentinels
+from tests.deploy.stores.valkeys import PASSWORD
 from tests.support.system.product import product as running_product, wait_for
 from tests.system.rolling_restart import DRAIN_S, problems_of, under_streams
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psutil
 
-from tests.deploy.image import CACHE_DIR, INDEX_FILES, debian
+from tests.deploy.installation.image import CACHE_DIR, INDEX_FILES, debian
 from tests.support.system.product import wait_for
 from tests.system.next_version import copy_code
 from tools.embedded.layout import ROOT

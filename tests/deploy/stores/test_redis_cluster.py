@@ -13,8 +13,8 @@ from pathlib import Path
 import redis
 from redis.crc import key_slot
 
-from tests.deploy.cluster import Cluster, running_cluster
-from tests.deploy.valkeys import PASSWORD
+from tests.deploy.stores.cluster import Cluster, running_cluster
+from tests.deploy.stores.valkeys import PASSWORD
 from tests.support.stores.redis_servers import own_redis
 from tests.support.system.product import product as running_product, wait_for
 from tests.system.rolling_restart import DRAIN_S, problems_of, under_streams

@@ -1,5 +1,6 @@
-"""One host after the other is cut off under streams: `python -m tests.deploy.hosts_trial --streams N --cut-s S` prints figures as JSON, a
-line for each host and problems.
+"""One host after the other is cut off under streams: `python -m tests.deploy.hosts.hosts_trial --streams N --cut-s S`.
+
+It prints figures as JSON, a line for each host and problems.
 
 Nothing may be lost: each answer ends once, and the page shows what is stored. Where the owner of an answer is cut off, another process
 takes it over and asks the provider again, which is no problem.
@@ -22,8 +23,8 @@ from typing import Any
 
 import psycopg
 
-from tests.deploy.hosted_product import HostedProduct, hosted_product
-from tests.deploy.hosts import Host
+from tests.deploy.hosts.hosted_product import HostedProduct, hosted_product
+from tests.deploy.hosts.hosts import Host
 from tests.support.system.product import wait_for
 from tests.system.client import Member, answer_texts
 from tests.system.kill_trials import words
@@ -122,7 +123,7 @@ def trial(installation: HostedProduct, streams: int, cut_s: float) -> Iterator[d
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.deploy.hosts_trial", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.deploy.hosts.hosts_trial", description=__doc__)
     parser.add_argument("--streams", type=int, default=12)
     parser.add_argument("--cut-s", type=float, default=30.0)
     parser.add_argument("--folder", type=Path, help="where logs and data are kept")

@@ -6,10 +6,10 @@ from pathlib import Path
 from uuid import uuid4
 
 from doubles.script import Answer, Text
-from tests.deploy.authority import authority_make
-from tests.deploy.cluster import running_cluster
-from tests.deploy.sentinels import running_sentinels
-from tests.deploy.test_redis_cluster import look
+from tests.deploy.stores.authority import authority_make
+from tests.deploy.stores.cluster import running_cluster
+from tests.deploy.stores.sentinels import running_sentinels
+from tests.deploy.stores.test_redis_cluster import look
 from tests.support.system.product import product as running_product, wait_for
 from tests.system.client import Member, shown_text
 

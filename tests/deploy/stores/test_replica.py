@@ -13,7 +13,7 @@ import psycopg
 
 from chat.conversations.selectors import REVISION_SQL
 from doubles.script import Answer, Text
-from tests.deploy.standby import Standby, running_standby
+from tests.deploy.stores.standby import Standby, running_standby
 from tests.support.system.product import Product, product, wait_for
 from tests.support.system.product_servers import end, restart
 from tests.system.client import Member

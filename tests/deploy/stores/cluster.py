@@ -10,8 +10,8 @@ from typing import Any
 import redis
 from redis.crc import key_slot
 
-from tests.deploy.authority import Authority
-from tests.deploy.valkeys import PASSWORD, Server
+from tests.deploy.stores.authority import Authority
+from tests.deploy.stores.valkeys import PASSWORD, Server
 from tests.support.system.product import wait_for
 from tools.embedded import ports
 
