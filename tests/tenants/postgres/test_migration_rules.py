@@ -18,7 +18,7 @@ from django.db.migrations.operations.base import Operation
 from django.db.migrations.state import ModelState, ProjectState
 
 from tenants.models import Organization
-from tests.tenants.migration_rules import problems
+from tests.tenants.postgres.migration_rules import problems
 
 INDEX = models.Index(fields=["name"], name="thing_name")
 OWNER = models.ForeignKey(Organization, models.CASCADE, null=True)
