@@ -79,10 +79,12 @@ rolling-trial:
 
 follow-trial:
 	@"$(PYTHON)" -m tools.bootstrap test
-	@$(IN_VENV) -m pytest -s tests/e2e/many_sends.py $(ARGS)
+	@$(IN_VENV) -m pytest -s tests/e2e/chat/many_sends.py $(ARGS)
 
 # Those that publish come before the two admins, whose picture shows an agent's releases.
-PICTURED = test_overview test_own_agents test_assistants test_sign_on test_agent_page test_shared_agents test_two_admins test_evaluations test_publishing test_replays test_runs
+PICTURED = operations/test_overview admin_config/test_own_agents admin_config/test_assistants accounts/test_sign_on \
+	admin_config/test_agent_page admin_config/test_shared_agents admin_config/test_two_admins runs/test_evaluations \
+	admin_config/test_publishing runs/test_replays runs/test_runs
 pictures:
 	@"$(PYTHON)" -m tools.bootstrap test
 	@SHOTS=docs/screenshots $(IN_VENV) -m pytest $(addsuffix .py,$(addprefix tests/e2e/,$(PICTURED))) $(ARGS)

@@ -10,8 +10,12 @@ from collections.abc import Iterable
 
 from xdist.scheduler.loadscope import LoadScopeScheduling
 
+BROWSERS = ("browser 1", "browser 2")  # the browser tests take longest by far; the two take about the same time
+# What members do. What admins do and what holds on every page is in the first browser, and so is a room that is not named here.
+IN_SECOND_BROWSER = ("artifacts", "chat", "conversations", "embed", "settings", "sharing", "tools")
 LANES = {
-    "tests/e2e/": "browser",  # two of them, see lane_of
+    **{f"tests/e2e/{room}/": BROWSERS[1] for room in IN_SECOND_BROWSER},
+    "tests/e2e/": BROWSERS[0],
     **dict.fromkeys(
         (
             "tests/embedded/",
@@ -26,17 +30,12 @@ LANES = {
     "tests/system/": "product",
     "tests/rest/test_contract.py": "contract",
 }
-
-
-BROWSERS = ("browser 1", "browser 2")  # the browser tests take longest by far; the two take about the same time
-MIDDLE = "tests/e2e/test_n"
 WAITING = 2  # so many more workers than cores: a browser, a process that starts and a server are waited for most of a lane's time
 
 
 def lane_of(nodeid: str) -> str:
     """The test's lane; "" for one that has none."""
-    lane = next((lane for beginning, lane in LANES.items() if nodeid.startswith(beginning)), "")
-    return BROWSERS[nodeid > MIDDLE] if lane == "browser" else lane
+    return next((lane for beginning, lane in LANES.items() if nodeid.startswith(beginning)), "")
 
 
 def place_in_order(nodeid: str) -> int:
