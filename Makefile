@@ -15,8 +15,8 @@ CHECK_ENV := SECRET_KEY=only-for-type-checks-0123456789-0123456789 CREDENTIAL_KE
 # Compiled once: otherwise every process of a run compiles a thousand modules of ours again.
 unexport PYTHONDONTWRITEBYTECODE
 
-# Two workers more than cores (tests/support/lanes.py shares the tests out); a failed test is run once more alone.
-PYTEST := $(IN_VENV) -m pytest -n auto --dist loadscope --no-loadscope-reorder -p tests.support.flaky
+# Two workers more than cores (tests/support/suite/lanes.py shares the tests out); a failed test is run once more alone.
+PYTEST := $(IN_VENV) -m pytest -n auto --dist loadscope --no-loadscope-reorder -p tests.support.suite.flaky
 
 .PHONY: help setup run test test-frontend test-python test-fast test-nightly test-deploy lint format messages types lock supply bench bench-engine follow-trial pictures soak
 
@@ -79,10 +79,12 @@ rolling-trial:
 
 follow-trial:
 	@"$(PYTHON)" -m tools.bootstrap test
-	@$(IN_VENV) -m pytest -s tests/e2e/many_sends.py $(ARGS)
+	@$(IN_VENV) -m pytest -s tests/e2e/chat/many_sends.py $(ARGS)
 
 # Those that publish come before the two admins, whose picture shows an agent's releases.
-PICTURED = test_overview test_own_agents test_assistants test_sign_on test_agent_page test_shared_agents test_two_admins test_evaluations test_publishing test_replays test_runs
+PICTURED = operations/test_overview admin_config/test_own_agents admin_config/test_assistants accounts/test_sign_on \
+	admin_config/test_agent_page admin_config/test_shared_agents admin_config/test_two_admins runs/test_evaluations \
+	admin_config/test_publishing runs/test_replays runs/test_runs
 pictures:
 	@"$(PYTHON)" -m tools.bootstrap test
 	@SHOTS=docs/screenshots $(IN_VENV) -m pytest $(addsuffix .py,$(addprefix tests/e2e/,$(PICTURED))) $(ARGS)

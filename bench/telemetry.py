@@ -28,7 +28,7 @@ import django
 import orjson
 import structlog
 
-COLLECTOR = "import time, tests.support.otlp_receiver as o\nwith o.otlp_receiver() as r: print(r.url, flush=True); time.sleep(3600)"
+COLLECTOR = "import time, tests.support.system.otlp_receiver as o\nwith o.otlp_receiver() as r: print(r.url, flush=True); time.sleep(3600)"
 OPERATIONS = 400  # fewer than a batch of spans holds
 BLOCK = 20  # sends
 

@@ -19,12 +19,12 @@ from django.test import TransactionTestCase
 from hypothesis import HealthCheck, settings as hypothesis_settings
 from pytest_django import DjangoDbBlocker, Settings
 
-from tests.support.bytecode import import_own_share
-from tests.support.cheap_clients import cheap_clients
-from tests.support.fresh_sign_in import connect as connect_fresh_sign_in
-from tests.support.lanes import Lanes, is_one_module, place_in_order, worker_count
-from tests.support.logins import allow_all_roles, own_connections, share_connection
-from tests.support.network import OutboundConnection, loopback_only
+from tests.support.accounts.fresh_sign_in import connect as connect_fresh_sign_in
+from tests.support.stores.logins import allow_all_roles, own_connections, share_connection
+from tests.support.suite.bytecode import import_own_share
+from tests.support.suite.cheap_clients import cheap_clients
+from tests.support.suite.lanes import Lanes, is_one_module, place_in_order, worker_count
+from tests.support.suite.network import OutboundConnection, loopback_only
 
 TESTS = Path(__file__).parent
 WITH_SERVERS = {"system", "e2e", "embedded", "deploy"}
@@ -40,7 +40,7 @@ def pytest_configure() -> None:
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # fast
     in_memory = {"BACKEND": "django.core.files.storage.InMemoryStorage"}
     django_settings.STORAGES = {**django_settings.STORAGES, "files": in_memory}
-    django_settings.DATABASE_ROUTERS = ["tests.support.logins.FromTests", *django_settings.DATABASE_ROUTERS]
+    django_settings.DATABASE_ROUTERS = ["tests.support.stores.logins.FromTests", *django_settings.DATABASE_ROUTERS]
     allow_all_roles()
 
 
@@ -116,8 +116,8 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 def django_db_setup(
     django_test_environment: None, django_db_blocker: DjangoDbBlocker, django_db_modify_db_settings: None
 ) -> Iterator[None]:
-    from tests.security.canary import no_key_in
-    from tests.support.database import Sweeper, create_test_database, drop_test_database
+    from tests.security.secrets.canary import no_key_in
+    from tests.support.stores.database import Sweeper, create_test_database, drop_test_database
 
     with django_db_blocker.unblock(), own_connections():
         name = create_test_database()
@@ -168,7 +168,7 @@ def _no_swallowed_connection(_no_network: list[OutboundConnection]) -> Iterator[
 @pytest.fixture(autouse=True)
 def _no_key_in_a_log(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """No record of any test holds the key of the doubles, in its text or in what it carries (SPEC 2.5)."""
-    from tests.support.gemini import CANARY_KEY
+    from tests.support.agents.gemini import CANARY_KEY
 
     yield
     for phase in ("setup", "call"):
@@ -179,14 +179,14 @@ def _no_key_in_a_log(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
 def _chunks_fit_the_sdk() -> Iterator[None]:
     """Every chunk that any test read from a chat's stream fits the AI SDK's own schema."""
     yield
-    from tests.support.chunk_shapes import schema_problems
+    from tests.support.chat.chunk_shapes import schema_problems
 
     assert not (problems := schema_problems()), problems
 
 
 @pytest.fixture
 def cast(db: None) -> Any:
-    """tests.support.cast.Cast: two organizations and their people."""
-    from tests.support.cast import make_cast
+    """tests.support.accounts.cast.Cast: two organizations and their people."""
+    from tests.support.accounts.cast import make_cast
 
     return make_cast()

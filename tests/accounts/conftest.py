@@ -12,7 +12,7 @@ from django.test import Client
 from doubles.oidc import OidcDouble
 from tests.accounts.sso.sso import provider_of
 from tests.admin_config.conftest import SignedIn, seeded_cast, signed_in
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 __all__ = ["seeded_cast", "signed_in"]
 

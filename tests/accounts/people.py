@@ -6,7 +6,7 @@ from accounts.models import OutgoingMail
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.models import GroupMember, MemberGroup, Membership, Organization, User
-from tests.support.cast import PASSWORD
+from tests.support.accounts.cast import PASSWORD
 
 
 def member_of(organization: Organization, name: str, role: str) -> Membership:

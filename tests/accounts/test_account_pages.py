@@ -18,8 +18,8 @@ from tenants.models import Membership, Session, User
 from tests.accounts.sign_in.second_factor import sign_in
 from tests.accounts.sign_in.test_sign_in import BOB
 from tests.accounts.test_mail import MAIL
-from tests.support.cast import PASSWORD, Cast
-from tests.support.mailbox import code_in, mails_to, newest_mail
+from tests.support.accounts.cast import PASSWORD, Cast
+from tests.support.accounts.mailbox import code_in, mails_to, newest_mail
 
 NEW_PASSWORD = "seven green umbrellas"
 WORK = "bob@northwind.example"

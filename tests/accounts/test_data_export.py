@@ -30,10 +30,10 @@ from security.deletion import user_delete
 from tenants.context import tenant_tx
 from tenants.models import Membership
 from tests.rest.conftest import make_conversation, signed_in
-from tests.support.audit_log import events
-from tests.support.cast import Cast
-from tests.support.downloads import body_of
-from tests.support.fresh_sign_in import age_proof
+from tests.support.accounts.cast import Cast
+from tests.support.accounts.fresh_sign_in import age_proof
+from tests.support.files.downloads import body_of
+from tests.support.stores.audit_log import events
 
 PATH = "/o/acme/api/profile/export/"
 FILE = f"{PATH}file/"
@@ -149,7 +149,7 @@ def test_a_failure_is_told(bob: Client, cast: Cast, settings: Settings, tmp_path
     begin(bob)
     settings.STORAGES = {
         **settings.STORAGES,
-        "files": {"BACKEND": "tests.support.failing_storage.FullDisk", "OPTIONS": {"location": tmp_path}},
+        "files": {"BACKEND": "tests.support.files.failing_storage.FullDisk", "OPTIONS": {"location": tmp_path}},
     }
     with pytest.raises(OSError):  # the disk's
         make(cast)
@@ -175,7 +175,7 @@ def test_a_store_that_lets_nothing_go_keeps_the_rows_that_name_its_files_and_nob
     make(cast)
     former = PersonalExport.unscoped.using("system").get()
     PersonalExport.unscoped.using("system").update(created_at=timezone.now() - timedelta(days=8))
-    undeletable = {"BACKEND": "tests.support.failing_storage.UndeletableDisk", "OPTIONS": {"location": tmp_path}}
+    undeletable = {"BACKEND": "tests.support.files.failing_storage.UndeletableDisk", "OPTIONS": {"location": tmp_path}}
     settings.STORAGES = {**settings.STORAGES, "files": undeletable}
     with tenant_tx(cast.acme.pk):  # without a file, since it failed
         other = PersonalExport.objects.create(membership=cast.alice.memberships.get(), state="failed")

@@ -14,8 +14,8 @@ from accounts.sessions.device_names import device_label
 from accounts.sign_in.mails import MAILS
 from tests.accounts.organizations.test_invitations import invited
 from tests.accounts.people import mails
-from tests.support.cast import PASSWORD, Cast
-from tests.support.mailbox import newest_mail
+from tests.support.accounts.cast import PASSWORD, Cast
+from tests.support.accounts.mailbox import newest_mail
 
 FIREFOX = "Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0"
 

@@ -16,7 +16,7 @@ from accounts.mail.server import mail_server_check, mail_server_state, problem_o
 from accounts.models import OutgoingMail
 from accounts.tasks import mail_server_check_task
 from tenants.models import User
-from tests.support.cast import PASSWORD, Cast
+from tests.support.accounts.cast import PASSWORD, Cast
 
 pytestmark = pytest.mark.django_db
 

@@ -24,11 +24,11 @@ from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.models import Membership, Organization, User
 from tests.admin_config.conftest import SignedIn
-from tests.support.cast import Cast
-from tests.support.failing_rows import first_row_refused
-from tests.support.locks import in_own_connections, wait_until_blocked
-from tests.support.seeding import seed_organization
-from tests.support.time_limits import scaled_to_load
+from tests.support.accounts.cast import Cast
+from tests.support.chat.seeding import seed_organization
+from tests.support.stores.failing_rows import first_row_refused
+from tests.support.stores.locks import in_own_connections, wait_until_blocked
+from tests.support.suite.time_limits import scaled_to_load
 
 API = "/o/acme/api/profile/"
 

@@ -25,7 +25,7 @@ from tests.accounts.organizations.test_invitations import invited, link
 from tests.accounts.people import groups_of, make_group, member_of, membership_of
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, save
-from tests.support.cast import PASSWORD, Cast
+from tests.support.accounts.cast import PASSWORD, Cast
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -10,9 +10,9 @@ from admin_config.models import AppSettings
 from tenants.context import tenant_tx
 from tenants.models import Membership, User
 from tests.admin_config.releases.two_admins import Admins
-from tests.support.cast import Cast
-from tests.support.seeding import seed_organization
-from tests.support.time_limits import long_breaker_timeout
+from tests.support.accounts.cast import Cast
+from tests.support.chat.seeding import seed_organization
+from tests.support.suite.time_limits import long_breaker_timeout
 
 __all__ = ["long_breaker_timeout"]
 

@@ -24,7 +24,7 @@ from tenants.context import tenant_tx
 from tenants.models import Membership, Organization, User
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, form_values, save, send
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 KINDS = ["chat_model_agent", "document_agent", "mermaid_agent", "provider_tools_agent", "git_mcp_agent"]
 

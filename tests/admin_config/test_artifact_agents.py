@@ -12,7 +12,7 @@ from admin_config.services.selectors import live_release
 from tenants.context import tenant_tx
 from tests.admin_config.agents import agent_url
 from tests.admin_config.pages import errors, save
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 
 def test_every_template_takes_its_own_placeholders_and_no_others(seeded_cast: Cast) -> None:

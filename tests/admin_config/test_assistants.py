@@ -21,7 +21,7 @@ from tenants.context import tenant_tx
 from tenants.models import MemberGroup, Organization
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, Page, errors, form_values, save
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 pytestmark = pytest.mark.django_db
 

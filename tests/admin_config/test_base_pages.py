@@ -16,7 +16,7 @@ from tenants.context import tenant_tx
 from tenants.models import Organization
 from tests.admin_config.agents import agent_url
 from tests.admin_config.pages import ACME, Page, errors, form_values, save, send
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 BASE, GOOGLE, OPENAI = (f"{CHAT_AGENT}_{provider}" for provider in ("all", "google", "openai"))
 

@@ -21,7 +21,7 @@ from admin_config.services.drafts.draft_hashes import rows_hash
 from admin_config.services.restoring import release_restore
 from admin_config.services.selectors import live_release
 from tenants.context import tenant_tx
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 CHAT_BASE = agent_key(CHAT_AGENT, ALL_PROVIDERS)
 GOOGLE, OPENAI = agent_key(CHAT_AGENT, "google"), agent_key(CHAT_AGENT, "openai")

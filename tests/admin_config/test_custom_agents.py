@@ -15,7 +15,7 @@ from tenants.models import Organization
 from tests.admin_config.agents import agent_url
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, Page, form_values, save, send
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 ADD = f"{ACME}admin_config/agentconfig/add/"
 CHAT = "chat_model_agent_google"

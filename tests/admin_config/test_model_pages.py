@@ -14,8 +14,8 @@ from tenants.context import tenant_tx
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.model_rows import FLASH, LIST_PRICE, PAGES, live_model, model, page_of, prices, update
 from tests.admin_config.pages import errors, form_values, save
-from tests.support.cast import Cast
-from tests.support.prices import price, set_prices
+from tests.support.accounts.cast import Cast
+from tests.support.agents.prices import price, set_prices
 
 
 def test_an_admins_price_starts_today_and_is_the_admins(alice: Client, seeded_cast: Cast) -> None:

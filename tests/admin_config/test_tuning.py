@@ -13,8 +13,8 @@ from admin_config.services.drafts.draft import draft_load, draft_problems
 from tenants.context import tenant_tx
 from tests.admin_config.agents import CHAT, DOCUMENT, KNOWN_TOOLS, agent_url, live_agent
 from tests.admin_config.pages import Page, errors, form_values, save, send
-from tests.support.cast import Cast
-from tests.support.prices import price, set_prices
+from tests.support.accounts.cast import Cast
+from tests.support.agents.prices import price, set_prices
 
 
 def change_section(client: Client, url: str, name: str, response: Page | None = None, **fields: str) -> Page:

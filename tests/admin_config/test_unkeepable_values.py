@@ -15,8 +15,8 @@ from doubles.mcp import github_server
 from evaluations.models import Case, DataSet
 from tenants.context import tenant_tx
 from tests.admin_config.pages import ACME, save, send_each
-from tests.support.cast import Cast
-from tests.support.mcp import MCP_TOKEN, ServedMcp, github
+from tests.support.accounts.cast import Cast
+from tests.support.agents.mcp import MCP_TOKEN, ServedMcp, github
 
 __all__ = ["github"]
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "auth", "system"])

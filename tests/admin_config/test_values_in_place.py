@@ -20,8 +20,8 @@ from tenants.models import Membership
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, save
 from tests.admin_config.value_editor import BASE, GOOGLE, OPENAI, SKILLS, Editor, agent_of, live, url_of
-from tests.support.audit_log import events
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
+from tests.support.stores.audit_log import events
 
 
 @pytest.mark.parametrize(

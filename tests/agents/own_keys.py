@@ -17,10 +17,10 @@ from admin_config.services.configuration import credential_remove, organization_
 from security.models import MemberKey, Secret
 from tenants.context import tenant_tx
 from tests.rest.conftest import signed_in
-from tests.support.cast import Cast
-from tests.support.gemini import ServedGemini, gemini
-from tests.support.seeding import make_or_copy
-from tests.support.workspace import allow_egress
+from tests.support.accounts.cast import Cast
+from tests.support.agents.gemini import ServedGemini, gemini
+from tests.support.chat.seeding import make_or_copy
+from tests.support.chat.workspace import allow_egress
 
 __all__ = ["gemini"]
 

@@ -9,7 +9,7 @@ from agents.messages import File, FinishReason, ModelEvent, ModelRequest, ModelR
 from agents.runtime.files import MAX_CALL_BYTES, RunAnswerFiles, RunAttachments, native_file_ids
 from files.errors import FileEmpty
 from files.models import File as StoredFile
-from tests.support.model_calls import routed
+from tests.support.agents.model_calls import routed
 
 MEGABYTE = 1024 * 1024
 

@@ -30,7 +30,7 @@ from agents.runtime.call_snapshots import ContextSource, OwnEntry, own_entries, 
 from agents.runtime.placeholders import Placeholders, RegisteredSecret
 from security.secrets.secret_text import SecretText
 from tests.agents.engine.scripted import ScriptedModel
-from tests.support.model_calls import routed
+from tests.support.agents.model_calls import routed
 
 ORIGIN = CallOrigin(kind=CallKind.STEP, agent_key="chat", provider="google", endpoint="Google Gemini")
 TOOL = ToolDefinition("look_up", "Looks up.", {"type": "object", "properties": {"zeta": {"type": "string"}, "alpha": {"type": "number"}}})

@@ -9,7 +9,7 @@ import pytest
 
 from agents.coercion import arguments as coercion
 from agents.coercion.arguments import MAX_MESSAGE_CHARS, CoercionResult, coerce_arguments, parse_arguments
-from tests.support.json_equality import identical
+from tests.support.agents.json_equality import identical
 
 INTEGER: dict[str, Any] = {"type": "integer"}
 NUMBER: dict[str, Any] = {"type": "number"}

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from jsonschema import Draft202012Validator
 
 from agents.coercion.arguments import CoercionResult, coerce_arguments
-from tests.support.json_equality import identical
+from tests.support.agents.json_equality import identical
 
 json_values = st.recursive(
     st.none()

@@ -13,9 +13,9 @@ from admin_config.services.configuration import release_publish
 from files.models import File
 from tenants.context import tenant_tx
 from tests.rest.conftest import signed_in
-from tests.support.cast import Cast
-from tests.support.mcp import MCP_TOKEN, ServedMcp, github
-from tests.support.seeding import seed_organization
+from tests.support.accounts.cast import Cast
+from tests.support.agents.mcp import MCP_TOKEN, ServedMcp, github
+from tests.support.chat.seeding import seed_organization
 
 __all__ = ["github"]
 

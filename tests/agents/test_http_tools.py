@@ -29,9 +29,9 @@ from security.egress import aclose_clients, origin_of
 from security.models import AuditEvent
 from security.secrets.secret_text import SecretText
 from tenants.context import tenant_tx
-from tests.support.audit_log import counted_to_rows, events
-from tests.support.cast import Cast
-from tests.support.workspace import allow_egress
+from tests.support.accounts.cast import Cast
+from tests.support.chat.workspace import allow_egress
+from tests.support.stores.audit_log import counted_to_rows, events
 
 SCHEMA = {
     "type": "object",

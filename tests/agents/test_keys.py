@@ -26,8 +26,8 @@ from tenants.authentication.sessions import session_hash
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest
 from tenants.models import Organization, User
-from tests.support.cast import Cast
-from tests.support.seeding import seed_organization
+from tests.support.accounts.cast import Cast
+from tests.support.chat.seeding import seed_organization
 
 GOOGLE = PROVIDERS["google"].base_url
 GATEWAY = "https://gateway.example"

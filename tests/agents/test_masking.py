@@ -18,9 +18,9 @@ from security.secrets.registered_secrets import registered_secret_save
 from tenants.context import tenant_tx
 from tenants.models import Membership
 from tests.agents.providers.harness import MODEL, collect, google_model, request
-from tests.support.cast import Cast
-from tests.support.gemini import ServedGemini, gemini
-from tests.support.model_calls import routed
+from tests.support.accounts.cast import Cast
+from tests.support.agents.gemini import ServedGemini, gemini
+from tests.support.agents.model_calls import routed
 
 __all__ = ["gemini"]
 

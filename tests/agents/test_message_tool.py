@@ -6,7 +6,7 @@ from agents.engine.ports import ToolContext
 from agents.errors import ToolFailed
 from agents.messages import NextStep, WorkflowStep
 from agents.runtime.message_tool import MessageTool
-from tests.support.memory_journal import MemoryJournal
+from tests.support.agents.memory_journal import MemoryJournal
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from agents.runtime.call_recording import CallRecord, CallRecorder
 from agents.runtime.files import RunAnswerFiles, RunAttachments
 from security.secrets.secret_text import SecretText
 from tests.agents.providers.harness import collect, request
-from tests.support.model_calls import ORIGIN, routed
+from tests.support.agents.model_calls import ORIGIN, routed
 
 TOKENS = 20
 KEY = "a-key-of-a-member"

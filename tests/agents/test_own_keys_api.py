@@ -14,9 +14,9 @@ from security.secrets.services import secret_open
 from tenants.context import tenant_tx
 from tests.agents.own_keys import KEY, URL, bob, google, google_at_the_double, move, put, rows
 from tests.rest.conftest import signed_in
-from tests.support.cast import PASSWORD, Cast
-from tests.support.gemini import ServedGemini, gemini
-from tests.support.workspace import allow_egress
+from tests.support.accounts.cast import PASSWORD, Cast
+from tests.support.agents.gemini import ServedGemini, gemini
+from tests.support.chat.workspace import allow_egress
 
 __all__ = ["bob", "gemini", "google_at_the_double"]
 

@@ -9,8 +9,8 @@ from django.test import Client
 
 from tests.agents.own_keys import KEY, URL, allow, bob, google, google_at_the_double, move, put, rows
 from tests.rest.conftest import signed_in
-from tests.support.cast import Cast
-from tests.support.gemini import ServedGemini, gemini
+from tests.support.accounts.cast import Cast
+from tests.support.agents.gemini import ServedGemini, gemini
 
 __all__ = ["bob", "gemini", "google_at_the_double"]
 

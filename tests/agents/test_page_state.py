@@ -9,7 +9,7 @@ import pytest
 from agents.engine.ports import ToolContext
 from agents.runtime.page_state import PageStateTool
 from chat.api.frames import page_state_validate
-from tests.support.memory_journal import MemoryJournal
+from tests.support.agents.memory_journal import MemoryJournal
 
 STATE: dict[str, Any] = {"title": "Tea", "note": "x" * 9_000, "rows": [], "any": None}
 

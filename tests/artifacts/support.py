@@ -9,7 +9,7 @@ from artifacts.models import Version
 from artifacts.services import NewVersion, artifact_create
 from tenants.access import Actor
 from tenants.context import tenant_tx
-from tests.support.conversations import conversation_row
+from tests.support.chat.conversations import conversation_row
 
 CONVERSATION = UUID("00000000-0000-4000-8000-0000000000c0")
 

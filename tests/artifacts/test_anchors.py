@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from artifacts.anchors import anchor_find, anchor_make
-from tests.support.time_limits import scaled_to_load
+from tests.support.suite.time_limits import scaled_to_load
 
 BASE = "# Tea 🍵\n\nGreen tea is steeped at 80 °C. Black tea is steeped at 95 °C.\n\n- Buy tea\n- Buy tea\n- Buy milk\n"
 LONG = "Black tea is steeped at 95 °C."

@@ -16,7 +16,7 @@ from artifacts.services import NewVersion, version_create
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tests.artifacts.support import agent_version, make_artifact
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ROUNDS = 10

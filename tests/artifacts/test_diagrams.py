@@ -7,7 +7,7 @@ from time import process_time
 import pytest
 
 from artifacts.diagrams import diagram_sources
-from tests.support.time_limits import scaled_to_load
+from tests.support.suite.time_limits import scaled_to_load
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from tenants.context import tenant_tx
 from tenants.models import User
 from tests.artifacts.support import agent_version, make_artifact
 from tests.artifacts.writers import RandomWriters
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 POEM = "roses\nviolets\nsugar\nyou\n"
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 
 from artifacts.text.merge import Hunk, merge
 from tests.artifacts.writers import RandomWriters
-from tests.support.time_limits import scaled_to_load
+from tests.support.suite.time_limits import scaled_to_load
 
 BASE = "one\ntwo\nthree\nfour\nfive\n"
 

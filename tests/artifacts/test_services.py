@@ -16,7 +16,7 @@ from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.errors import NotAllowed, NotFound
 from tests.artifacts.support import CONVERSATION, agent_version, make_artifact
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 RUN = uuid4()
 

@@ -14,7 +14,7 @@ from artifacts.services import NewSuggestion, suggestions_add, version_create
 from tenants.context import tenant_tx
 from tenants.models import User
 from tests.artifacts.support import agent_version, make_artifact
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 TEXT = "Tea is good.\nTea is drank in the morning.\nTea is cheap 🍵.\n"
 RUN = uuid4()

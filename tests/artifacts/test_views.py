@@ -12,7 +12,7 @@ from artifacts.services import version_create
 from tenants.context import tenant_tx
 from tenants.models import Membership, User
 from tests.artifacts.support import CONVERSATION, agent_version, make_artifact
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 BY_AGENT = {"isDraft": False, "isAutosave": False, "authorKind": "agent", "authorName": "", "agent": "", "runId": None}
 

@@ -15,8 +15,8 @@ from bench.clients import QUESTION, MeasureError
 from bench.measure import Load
 from bench.stack.lean_relay import RunningLeanRelay, running_lean_relay
 from bench.systems import LeanRelay, ModelServerClient, answer_as
-from tests.support.database import connect, drop_database, server
-from tests.support.light_double import light_double
+from tests.support.agents.light_double import light_double
+from tests.support.stores.database import connect, drop_database, server
 
 DATABASE = "lean_relay_of_the_test"
 

@@ -16,8 +16,8 @@ from bench.measure import Load
 from bench.model.answer_bytes import BLOCK_TOKENS, LENGTH, PLACEHOLDER, ages_ms
 from bench.systems import ModelServerClient, answer_as
 from doubles.script import Text
-from tests.support.gemini import gemini_double
-from tests.support.light_double import light_double
+from tests.support.agents.gemini import gemini_double
+from tests.support.agents.light_double import light_double
 
 BODY: dict[str, Any] = {
     "contents": [{"role": "user", "parts": [{"text": "What is tea?"}]}],

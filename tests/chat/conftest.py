@@ -5,12 +5,12 @@ from uuid import uuid4
 
 import pytest
 
-from tests.security.canary import delete_redis_keys, no_key_in, redis_text
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser
-from tests.support.gemini import ServedGemini, gemini
-from tests.support.time_limits import long_breaker_timeout
-from tests.support.workspace import Workspace, allow_egress, make_workspace
+from tests.security.secrets.canary import delete_redis_keys, no_key_in, redis_text
+from tests.support.accounts.cast import Cast
+from tests.support.agents.gemini import ServedGemini, gemini
+from tests.support.chat.chat_socket import Browser
+from tests.support.chat.workspace import Workspace, allow_egress, make_workspace
+from tests.support.suite.time_limits import long_breaker_timeout
 
 __all__ = ["gemini", "long_breaker_timeout"]
 

@@ -14,7 +14,7 @@ from django.utils.timezone import now
 
 from config.beat import TICK_S, BeatThread, SharedScheduler
 from tenants.redis.clients import key
-from tests.support.product import wait_for
+from tests.support.system.product import wait_for
 
 pytestmark = pytest.mark.redis
 

@@ -13,7 +13,7 @@ from django.test import AsyncRequestFactory
 
 from config.web.compression import MAX_BYTES_IN_LOOP, CompressionMiddleware
 from tests.rest.conftest import make_conversation, signed_in
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 WORDS = {"words": ["one two three"] * 200}
 LIST = "/o/acme/api/conversations/"

@@ -34,7 +34,7 @@ def run(folder: Path, **tests: int) -> tuple[int, list[str]]:
     """The exit status, and the lines that were printed."""
     (folder / "pytest.ini").write_text("[pytest]\n")
     (folder / "test_it.py").write_text(TESTS.format(**tests))
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.support.flaky"]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.support.suite.flaky"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
     result = subprocess.run(
         command,

@@ -16,7 +16,7 @@ import uvicorn
 
 from config.processes import WEB_OPTIONS
 from config.web.http_deadlines import DeadlineProtocol
-from tests.support.product import wait_for
+from tests.support.system.product import wait_for
 from tools.embedded import ports
 
 DEADLINE_S = 0.4

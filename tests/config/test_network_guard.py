@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from tests.support.network import OutboundConnection, loopback_only
+from tests.support.suite.network import OutboundConnection, loopback_only
 
 
 @pytest.mark.parametrize("address", [("192.0.2.1", 80), ("example.org", 443), ("2001:db8::1", 80, 0, 0)])

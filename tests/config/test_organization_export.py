@@ -25,8 +25,8 @@ from tenants.context import tenant_tx
 from tenants.deletion.services import organization_delete
 from tenants.models import GroupMember, MemberGroup, Membership, User
 from tests.rest.conftest import make_conversation
-from tests.support.audit_log import events
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
+from tests.support.stores.audit_log import events
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system", "auth"])
 
@@ -115,7 +115,7 @@ def test_while_the_store_of_files_is_away_the_command_says_so_and_leaves_no_file
             sha256="0" * 64,
             state="ready",
         )
-    settings.STORAGES = {**settings.STORAGES, "files": {"BACKEND": "tests.support.failing_storage.AwayStore"}}
+    settings.STORAGES = {**settings.STORAGES, "files": {"BACKEND": "tests.support.files.failing_storage.AwayStore"}}
     with pytest.raises(CommandError, match=str(FileStoreUnavailable.message)):
         call_command("organization_export", "acme", str(tmp_path / "a.zip"))
     assert not [*tmp_path.iterdir()]

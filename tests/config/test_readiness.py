@@ -21,9 +21,9 @@ from config.web.migration_gate import MigrationGate
 from files.store import marker
 from tenants.postgres import migration_state
 from tenants.redis.clients import redis_client
-from tests.support.database import connect
-from tests.support.redis_servers import read_only_redis
-from tests.support.time_limits import scaled_to_load
+from tests.support.stores.database import connect
+from tests.support.stores.redis_servers import read_only_redis
+from tests.support.suite.time_limits import scaled_to_load
 
 
 async def test_health_answers_and_readiness_asks_the_services(async_client: AsyncClient, db: None, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.pooler import POOLED_VARIABLES, Pooler, running_pooler
+from tests.deploy.stores.pooler import POOLED_VARIABLES, Pooler, running_pooler
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ import redis
 
 from config.processes import beat_arguments
 from tests.deploy.probing import is_up
-from tests.support.product import Product, product, wait_for
-from tests.support.product_servers import end
+from tests.support.system.product import Product, product, wait_for
+from tests.support.system.product_servers import end
 from tools.embedded import ports
 from tools.embedded.stack import WORKER
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from uuid import uuid4
 
 from doubles.script import Answer, Text
-from tests.support.otlp_receiver import OtlpReceiver, otlp_receiver
-from tests.support.product import product as running_product, wait_for
+from tests.support.system.otlp_receiver import OtlpReceiver, otlp_receiver
+from tests.support.system.product import product as running_product, wait_for
 from tests.system.client import Member
 from tests.system.request_predicates import is_title
 from tools.embedded import ports

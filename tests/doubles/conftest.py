@@ -1,3 +1,3 @@
-from tests.support.gemini import gemini
+from tests.support.agents.gemini import gemini
 
 __all__ = ["gemini"]

@@ -21,9 +21,9 @@ from agents.providers.registry import language_model
 from doubles.demo import DemoScript
 from tests.agents.engine.scripted import AGENT, FunctionTool
 from tests.agents.providers.harness import connection
-from tests.support.engine_runs import run_agent
-from tests.support.gemini import ServedGemini, gemini_double
-from tests.support.memory_journal import MemoryJournal
+from tests.support.agents.engine_runs import run_agent
+from tests.support.agents.gemini import ServedGemini, gemini_double
+from tests.support.agents.memory_journal import MemoryJournal
 
 MODEL = "demo-standard"
 

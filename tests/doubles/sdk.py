@@ -10,8 +10,8 @@ import httpx2
 from google import genai
 from google.genai import types
 
-from tests.support.gemini import ServedGemini
-from tests.support.network import NO_TRUST
+from tests.support.agents.gemini import ServedGemini
+from tests.support.suite.network import NO_TRUST
 
 MODEL = "gemini-2.5-flash"
 MODEL_2 = "gemini-2.0-flash"

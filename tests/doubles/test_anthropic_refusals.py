@@ -13,9 +13,9 @@ from PIL import Image
 
 from doubles.anthropic.signatures import prefix_of, sign
 from doubles.script import Text, Thought
-from tests.support.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedAnthropic, anthropic_double
-from tests.support.documents import encrypted, pdf
-from tests.support.network import NO_TRUST
+from tests.support.agents.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedAnthropic, anthropic_double
+from tests.support.files.documents import encrypted, pdf
+from tests.support.suite.network import NO_TRUST
 
 Body = dict[str, Any]
 

@@ -11,9 +11,9 @@ import pytest
 
 from doubles.script import Call, Fault, Finish, Item, Text, Thought, Usage
 from doubles.signals import Gate
-from tests.support.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedAnthropic, anthropic_double, claude
-from tests.support.network import NO_TRUST
-from tests.support.sdks import anthropic
+from tests.support.agents.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedAnthropic, anthropic_double, claude
+from tests.support.agents.sdks import anthropic
+from tests.support.suite.network import NO_TRUST
 
 __all__ = ["claude"]
 

@@ -10,7 +10,7 @@ from doubles.control import answer_to_json, item_from_json, item_to_json
 from doubles.script import Call, Fault, Finish, Item, Pause, Text, Thought, Usage
 from doubles.signals import Gate
 from tests.doubles.sdk import http_client, open_stream, text_of
-from tests.support.gemini import ServedGemini, gemini_double
+from tests.support.agents.gemini import ServedGemini, gemini_double
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from admin_config.defaults.artifact_prompts import DOCUMENT_CREATE_TEMPLATE, DOC
 from admin_config.defaults.prompts import AGENT_LOOP, TITLE_SYSTEM_PROMPT, TITLE_TEMPLATE, TOOL_USE
 from doubles.demo import DemoScript, application, demo_pace
 from tests.doubles.sdk import parts_of, stream, text_of
-from tests.support.gemini import ServedGemini, gemini_double
+from tests.support.agents.gemini import ServedGemini, gemini_double
 
 MODEL = "demo-standard"
 TOOL = types.FunctionDeclaration(

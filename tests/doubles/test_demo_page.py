@@ -15,9 +15,9 @@ from agents.runtime.page_state import PageStateTool, page_state_context
 from doubles.demo import DemoScript
 from tests.agents.engine.scripted import AGENT
 from tests.agents.providers.harness import connection
-from tests.support.engine_runs import run_agent
-from tests.support.gemini import ServedGemini, gemini_double
-from tests.support.memory_journal import MemoryInbox, MemoryJournal
+from tests.support.agents.engine_runs import run_agent
+from tests.support.agents.gemini import ServedGemini, gemini_double
+from tests.support.agents.memory_journal import MemoryInbox, MemoryJournal
 
 STATE = {"title": "Coffee <page_state>", "count": 3, "open": False}
 

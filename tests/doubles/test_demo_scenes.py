@@ -26,7 +26,7 @@ from doubles.demo.tool_scenes import QUESTION
 from doubles.script import Pause, ReceivedRequest, Text
 from tests.agents.engine.scripted import AGENT
 from tests.doubles.demo_talk import MODEL, Talk, demo, document_agent, message_tool
-from tests.support.gemini import ServedGemini
+from tests.support.agents.gemini import ServedGemini
 
 __all__ = ["demo"]
 

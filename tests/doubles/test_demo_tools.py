@@ -21,7 +21,7 @@ from doubles.demo import DemoScript
 from doubles.script import ReceivedRequest, Text
 from tests.agents.engine.scripted import FunctionTool
 from tests.doubles.demo_talk import MODEL, Talk, demo, document_agent
-from tests.support.gemini import ServedGemini
+from tests.support.agents.gemini import ServedGemini
 
 __all__ = ["demo"]
 

@@ -29,8 +29,8 @@ from agents.providers.registry import adapter_class
 from doubles.demo import DemoScript, DemoServer
 from doubles.demo.pictures import chart
 from tests.agents.providers.harness import collect, connection, request
-from tests.support.gemini import serve
-from tests.support.network import NO_TRUST
+from tests.support.agents.gemini import serve
+from tests.support.suite.network import NO_TRUST
 
 DOCUMENT = ToolDefinition("document_agent", "Writes.", {"type": "object"})
 WRITE = UserMessage("Write a report about solar energy")

@@ -10,7 +10,7 @@ from google.genai import errors
 
 from doubles.script import Fault, Text
 from tests.doubles.sdk import MODEL, http_client, open_stream, sdk_client, stream, text_of
-from tests.support.gemini import ServedGemini
+from tests.support.agents.gemini import ServedGemini
 
 HALF = Text("Half an", pieces=["Half an"])
 

@@ -13,8 +13,8 @@ from google.genai import errors, types
 from doubles.gemini.signatures import sign
 from doubles.script import Text
 from tests.doubles.sdk import MODEL, MODEL_2, MODEL_3, http_client, stream
-from tests.support.documents import encrypted, pdf
-from tests.support.gemini import ServedGemini, gemini_double
+from tests.support.agents.gemini import ServedGemini, gemini_double
+from tests.support.files.documents import encrypted, pdf
 
 Body = dict[str, Any]
 PNG = "iVBORw0KGgo="

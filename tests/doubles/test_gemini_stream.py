@@ -11,7 +11,7 @@ from google.genai import types
 from doubles.script import Call, Finish, Pacing, Text, Thought, Usage
 from doubles.signals import Gate
 from tests.doubles.sdk import MODEL, MODEL_3, http_client, open_stream, parts_of, sdk_client, stream, text_of
-from tests.support.gemini import ServedGemini, gemini_double
+from tests.support.agents.gemini import ServedGemini, gemini_double
 
 THOUGHTS = types.GenerateContentConfig(thinking_config=types.ThinkingConfig(include_thoughts=True))
 TOOL = types.Tool(

@@ -11,9 +11,9 @@ import pytest
 
 from doubles.openai import ServerQuirks
 from doubles.script import Call, Finish, Item, Refusal, Text, Thought, Usage
-from tests.support.documents import animation
-from tests.support.network import NO_TRUST
-from tests.support.openai import ServedOpenAI, openai_double
+from tests.support.agents.openai import ServedOpenAI, openai_double
+from tests.support.files.documents import animation
+from tests.support.suite.network import NO_TRUST
 
 MODEL, PLAIN = "gpt-6.2-sol", "gpt-4.1"
 USER = {"role": "user", "content": "Hello"}

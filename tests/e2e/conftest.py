@@ -13,7 +13,7 @@ from tests.e2e.looks import Look
 from tests.e2e.pages import ChatPage, Visit, sign_in
 from tests.e2e.scripted_provider import ScriptedProvider
 from tests.e2e.windows import OpenWindows, Windows
-from tests.support.product import Product, product
+from tests.support.system.product import Product, product
 from tools import bootstrap, frontend
 from tools.embedded import ports
 

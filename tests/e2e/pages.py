@@ -8,7 +8,7 @@ from typing import Any
 
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from tests.support.cast import PASSWORD
+from tests.support.accounts.cast import PASSWORD
 
 
 class ChatPage:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from doubles.demo import DemoScript
 from doubles.script import Answer, Call, Item, ReceivedRequest, Text
-from tests.support.gemini import ServedGemini
+from tests.support.agents.gemini import ServedGemini
 
 DOCUMENT_TOOL = "document_agent"
 

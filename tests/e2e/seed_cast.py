@@ -14,7 +14,7 @@ if __name__ == "__main__":
     from admin_config.services.configuration import organization_seed, release_publish
     from tenants.context import database_alias, tenant_tx
     from tenants.models import Membership, Organization, User
-    from tests.support.cast import PASSWORD, make_cast
+    from tests.support.accounts.cast import PASSWORD, make_cast
 
     with transaction.atomic(using="owner"), database_alias("owner"):
         cast = make_cast()

@@ -19,8 +19,8 @@ from embed.models import EmbedSite
 from embed.services import site_save, site_secret_renew
 from tenants.context import tenant_tx
 from tenants.models import User
-from tests.support.cast import Cast
-from tests.support.chat_socket import TIMEOUT_S, ChatSocket
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import TIMEOUT_S, ChatSocket
 
 SHOP = "https://shop.example"
 OURS = "http://testserver"

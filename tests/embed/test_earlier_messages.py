@@ -17,9 +17,9 @@ from tenants.context import tenant_tx
 from tenants.db import in_db
 from tests.e2e.scripted_provider import is_chat
 from tests.embed.support import acall, begin, make_site, visitor_socket
-from tests.support.cast import Cast
-from tests.support.chat_socket import text_of
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import text_of
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "auth", "system"])
 

@@ -17,8 +17,8 @@ from tests.admin_config.conftest import SignedIn, seeded_cast, signed_in
 from tests.admin_config.pages import ACME, errors, save
 from tests.admin_config.test_assistants import make as make_assistant
 from tests.embed.support import begin, host_token, make_site
-from tests.support.audit_log import events
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
+from tests.support.stores.audit_log import events
 
 __all__ = ["seeded_cast", "signed_in"]
 

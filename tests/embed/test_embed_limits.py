@@ -24,9 +24,9 @@ from tenants.context import tenant_tx
 from tenants.models import Organization
 from tests.admin_config.pages import ACME, errors, save
 from tests.embed.support import begin, host_token, make_site, visitor_socket
-from tests.support.audit_log import counted_to_rows
-from tests.support.cast import Cast
-from tests.support.workspace import Workspace, make_workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.workspace import Workspace, make_workspace
+from tests.support.stores.audit_log import counted_to_rows
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "auth", "system"])
 # What an answer used beyond the limit depends on the time of day.

@@ -21,7 +21,7 @@ from tenants.context import tenant_tx
 from tests.admin_config.conftest import SignedIn, seeded_cast, signed_in
 from tests.admin_config.pages import errors, save
 from tests.embed.support import begin as begin_session, make_site
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 __all__ = ["seeded_cast", "signed_in"]
 

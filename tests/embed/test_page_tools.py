@@ -15,9 +15,9 @@ from files.knowledge.models import KnowledgeFile
 from tenants.context import tenant_tx
 from tests.e2e.scripted_provider import is_chat
 from tests.embed.support import acall, begin, make_site, visitor_socket
-from tests.support.cast import Cast
-from tests.support.chat_socket import Chunk, text_of
-from tests.support.workspace import Workspace, make_workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Chunk, text_of
+from tests.support.chat.workspace import Workspace, make_workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "auth", "system"])
 

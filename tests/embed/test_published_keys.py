@@ -15,11 +15,11 @@ from embed.models import EmbedSite
 from tenants.context import tenant_tx
 from tests.admin_config.conftest import SignedIn, seeded_cast, signed_in
 from tests.admin_config.pages import errors, save
-from tests.e2e.host_page import host_pages
+from tests.e2e.embed.host_page import host_pages
 from tests.embed.support import begin as begin_session, make_site
 from tests.embed.test_key_sets import EC, EC_KEY, ED, ED_KEY, PAGES, RSA, RSA_KEY, jwks, token
-from tests.support.cast import Cast
-from tests.support.workspace import allow_egress
+from tests.support.accounts.cast import Cast
+from tests.support.chat.workspace import allow_egress
 
 __all__ = ["seeded_cast", "signed_in"]
 

@@ -13,9 +13,9 @@ from chat.runs.title_generation import title_generate
 from doubles.script import Text
 from tenants.db import in_db
 from tests.embed.support import begin, make_site, visitor_socket
-from tests.support.cast import Cast
-from tests.support.chat_socket import ChatSocket
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import ChatSocket
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "auth", "system"])
 

@@ -27,12 +27,12 @@ from tenants.models import Membership
 from tests.e2e.scripted_provider import is_chat, is_document
 from tests.embed.support import acall, begin, call, host_token, make_site, visitor_socket
 from tests.rest.conftest import signed_in
-from tests.support.audit_log import events
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, chat_socket, text_of
-from tests.support.locks import in_own_connections, wait_until_blocked
-from tests.support.time_limits import scaled_to_load
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser, chat_socket, text_of
+from tests.support.chat.workspace import Workspace
+from tests.support.stores.audit_log import events
+from tests.support.stores.locks import in_own_connections, wait_until_blocked
+from tests.support.suite.time_limits import scaled_to_load
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "auth", "system"])
 

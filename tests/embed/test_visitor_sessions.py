@@ -27,12 +27,12 @@ from tenants.context import identity_tx, tenant_tx
 from tenants.models import Membership, User
 from tests.admin_config.conftest import SignedIn, signed_in
 from tests.embed.support import SHOP, acall, begin, call, host_token, make_site, session, visitor_communicator, visitor_socket
-from tests.support.cast import Cast
-from tests.support.chat_socket import TIMEOUT_S, Browser
-from tests.support.locks import in_own_connections, wait_until_blocked
-from tests.support.redis_servers import redis_away
-from tests.support.time_limits import scaled_to_load
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import TIMEOUT_S, Browser
+from tests.support.chat.workspace import Workspace
+from tests.support.stores.locks import in_own_connections, wait_until_blocked
+from tests.support.stores.redis_servers import redis_away
+from tests.support.suite.time_limits import scaled_to_load
 
 __all__ = ["signed_in"]
 
@@ -210,7 +210,7 @@ def test_the_operators_list_of_users_leaves_visitors_out(cast: Cast, signed_in: 
 
 
 def test_a_visitor_whose_file_the_storage_keeps_keeps_no_other_from_being_forgotten(cast: Cast, settings: Settings, tmp_path: Path) -> None:
-    undeletable = {"BACKEND": "tests.support.failing_storage.UndeletableDisk", "OPTIONS": {"location": tmp_path}}
+    undeletable = {"BACKEND": "tests.support.files.failing_storage.UndeletableDisk", "OPTIONS": {"location": tmp_path}}
     settings.STORAGES = {**settings.STORAGES, "files": undeletable}
     key, _ = make_site(cast, cast.alice, keep_days=7)
     begin(key)

@@ -14,9 +14,9 @@ from embed.api import waiting_sockets
 from embed.api.visibility import NO_ANSWER_HERE
 from tests.e2e.scripted_provider import is_chat, is_document
 from tests.embed.support import acall, host_token, make_site, session, visitor_communicator, visitor_socket
-from tests.support.cast import Cast
-from tests.support.chat_socket import TIMEOUT_S, Browser, chat_socket, text_of
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import TIMEOUT_S, Browser, chat_socket, text_of
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "auth", "system"])
 

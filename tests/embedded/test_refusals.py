@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.embedded.running import start_to_end
-from tests.support.redis_servers import read_only_redis
+from tests.support.stores.redis_servers import read_only_redis
 
 
 def refusal(data: Path, *arguments: str, **env: str) -> str:

@@ -14,7 +14,7 @@ import psycopg
 import pytest
 
 from tests.embedded.running import Parley, answers, can_sign_in, start_to_end
-from tests.support.product import wait_for
+from tests.support.system.product import wait_for
 from tools.embedded.__main__ import DEMO_LOGINS
 from tools.embedded.children import MAX_QUICK_RESTARTS
 from tools.embedded.layout import Layout

@@ -15,8 +15,8 @@ from evaluations.replays.work import replay_work
 from security.models import AuditEvent
 from tenants.db import in_db
 from tests.chat.runs.logged_calls import is_document
-from tests.support.chat_socket import Browser, chat_socket
-from tests.support.workspace import Workspace
+from tests.support.chat.chat_socket import Browser, chat_socket
+from tests.support.chat.workspace import Workspace
 
 REPLAYS = "/o/acme/admin/evaluations/replay/"
 TEA = {"operation": "create", "title": "Tea", "instruction": "About tea"}

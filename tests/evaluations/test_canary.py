@@ -24,8 +24,8 @@ from tenants.context import tenant_tx
 from tenants.models import GroupMember, MemberGroup
 from tests.admin_config.conftest import SignedIn, seeded_cast
 from tests.admin_config.pages import ACME
-from tests.support.cast import Cast
-from tests.support.release_runs import members_add, runs_add
+from tests.support.accounts.cast import Cast
+from tests.support.chat.release_runs import members_add, runs_add
 
 __all__ = ["seeded_cast"]
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system", "auth"])

@@ -25,9 +25,9 @@ from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.db import in_db
 from tenants.models import Membership
-from tests.support.cast import Cast
-from tests.support.release_runs import members_add
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.release_runs import members_add
+from tests.support.chat.workspace import Workspace
 
 pytestmark = [pytest.mark.django_db(transaction=True, databases=["default", "system", "auth"]), pytest.mark.nightly]
 

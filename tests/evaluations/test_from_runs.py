@@ -20,8 +20,8 @@ from evaluations.models import Case, DataSet
 from security.models import AuditEvent
 from tenants.db import in_db
 from tests.chat.runs.logged_calls import is_document
-from tests.support.chat_socket import Browser, chat_socket
-from tests.support.workspace import Workspace
+from tests.support.chat.chat_socket import Browser, chat_socket
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

@@ -15,7 +15,7 @@ from tenants.context import identity_tx, tenant_tx
 from tenants.models import Membership
 from tests.admin_config.conftest import SignedIn, seeded_cast
 from tests.admin_config.pages import ACME, form_values, save
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 __all__ = ["seeded_cast"]
 pytestmark = pytest.mark.django_db

@@ -15,10 +15,10 @@ from chat.models import ModelCall, Run
 from doubles.demo import DemoScript
 from tenants.models import User
 from tests.evaluations.replay_pages import ask
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser
-from tests.support.release_runs import members_add
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser
+from tests.support.chat.release_runs import members_add
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

@@ -23,10 +23,10 @@ from tenants.models import Membership
 from tests.chat.admin_pages.test_run_explorer import RUNS, consent, set_policy
 from tests.chat.tools.test_knowledge_tools import fill, folder
 from tests.evaluations.replay_pages import ANSWER, REPLAYS, TEA, ask, events, page, post, replay_run, rows_of, run
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser
-from tests.support.tools import give_tool
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser
+from tests.support.chat.tools import give_tool
+from tests.support.chat.workspace import Workspace
 
 __all__ = ["run"]
 

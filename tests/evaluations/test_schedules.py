@@ -19,7 +19,7 @@ from tenants.context import identity_tx, tenant_tx
 from tenants.models import Membership, User
 from tests.admin_config.conftest import SignedIn, seeded_cast
 from tests.admin_config.pages import ACME
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 __all__ = ["seeded_cast"]
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system", "auth"])

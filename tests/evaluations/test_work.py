@@ -25,10 +25,10 @@ from tenants.context import identity_tx
 from tenants.db import in_db
 from tenants.errors import BadRequest
 from tenants.models import Membership
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser
-from tests.support.failing_rows import first_row_refused
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser
+from tests.support.chat.workspace import Workspace
+from tests.support.stores.failing_rows import first_row_refused
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system", "auth"])
 

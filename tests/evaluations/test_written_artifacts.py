@@ -12,8 +12,8 @@ from evaluations.graders.kinds import KINDS, expected_problem
 from evaluations.services.written_artifacts import written_artifacts
 from tenants.context import tenant_tx
 from tenants.models import Membership
-from tests.support.branch_rows import BranchRows
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
+from tests.support.chat.branch_rows import BranchRows
 
 pytestmark = pytest.mark.django_db
 

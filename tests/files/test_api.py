@@ -23,10 +23,10 @@ from files.models import File
 from files.storage import content_read, file_storage
 from tenants.context import tenant_tx
 from tests.files.uploads import ACME, attach, attached, row, signed_in
-from tests.support.cast import Cast
-from tests.support.conversations import conversation_row
-from tests.support.documents import GIF, PNG, office, pdf, word, zip_bomb
-from tests.support.downloads import body_of
+from tests.support.accounts.cast import Cast
+from tests.support.chat.conversations import conversation_row
+from tests.support.files.documents import GIF, PNG, office, pdf, word, zip_bomb
+from tests.support.files.downloads import body_of
 
 pytestmark = pytest.mark.django_db
 
@@ -216,7 +216,7 @@ def test_an_upload_that_finds_no_room_says_so_and_leaves_no_half(alice: Client, 
     settings.FILE_UPLOAD_TEMP_DIR = tmp_path
     with no_room(1024 * 1024):
         stream_response = attach(alice, "tea.pdf", LARGE_PDF)
-        settings.FILE_UPLOAD_HANDLERS = ["files.api.uploads.LimitedUploadHandler", "tests.support.memory_upload.AllInMemory"]
+        settings.FILE_UPLOAD_HANDLERS = ["files.api.uploads.LimitedUploadHandler", "tests.support.files.memory_upload.AllInMemory"]
         storage_response = attach(alice, "tea.pdf", LARGE_PDF)
     for response in (stream_response, storage_response):
         assert (response.status_code, response.json()["error"]["code"]) == (507, "disk_full")

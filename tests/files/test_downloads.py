@@ -13,9 +13,9 @@ from pytest_django import Settings
 
 from files.extraction.text import file_text_read
 from tests.files.uploads import ACME, attach, attached, signed_in
-from tests.support.cast import Cast
-from tests.support.documents import pdf
-from tests.support.downloads import body_of
+from tests.support.accounts.cast import Cast
+from tests.support.files.documents import pdf
+from tests.support.files.downloads import body_of
 
 pytestmark = pytest.mark.django_db
 

@@ -38,7 +38,7 @@ def test_what_is_no_data_url_is_refused(url: str) -> None:
 def test_a_full_disk_is_left_without_halves(settings: Settings, tmp_path: Path) -> None:
     settings.STORAGES = {
         **settings.STORAGES,
-        "files": {"BACKEND": "tests.support.failing_storage.FullDisk", "OPTIONS": {"location": tmp_path}},
+        "files": {"BACKEND": "tests.support.files.failing_storage.FullDisk", "OPTIONS": {"location": tmp_path}},
     }
     with pytest.raises(DiskFull):
         content_write("acme/1", b"Green tea.")

@@ -25,9 +25,9 @@ from files.tasks import knowledge_texts_overdue
 from tenants.context import tenant_tx
 from tenants.models import Organization
 from tests.rest.conftest import signed_in
-from tests.support.cast import Cast
-from tests.support.documents import PNG, pdf
-from tests.support.time_limits import scaled_to_load
+from tests.support.accounts.cast import Cast
+from tests.support.files.documents import PNG, pdf
+from tests.support.suite.time_limits import scaled_to_load
 
 ACME = "/o/acme/admin/files/knowledgefile/"
 
@@ -109,7 +109,7 @@ def test_a_store_that_lets_nothing_go_keeps_nobody_from_deleting(
     cast: Cast, folder: UUID, monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path
 ) -> None:
     monkeypatch.setattr("files.knowledge.services.current_app.send_task", lambda *arguments, **options: None)
-    undeletable = {"BACKEND": "tests.support.failing_storage.UndeletableDisk", "OPTIONS": {"location": tmp_path}}
+    undeletable = {"BACKEND": "tests.support.files.failing_storage.UndeletableDisk", "OPTIONS": {"location": tmp_path}}
     settings.STORAGES = {**settings.STORAGES, "files": undeletable}
     alice = signed_in(cast.alice)
     for name in ("tea", "cup"):

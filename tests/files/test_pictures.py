@@ -20,10 +20,10 @@ from files.models import File
 from files.selectors import ConversationFiles
 from files.storage import content_read, content_write, file_storage
 from tenants.context import tenant_tx
-from tests.support.cast import Cast
-from tests.support.conversations import conversation_row
-from tests.support.documents import animation
-from tests.support.downloads import body_of
+from tests.support.accounts.cast import Cast
+from tests.support.chat.conversations import conversation_row
+from tests.support.files.documents import animation
+from tests.support.files.downloads import body_of
 
 pytestmark = pytest.mark.django_db
 

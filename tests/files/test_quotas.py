@@ -22,9 +22,9 @@ from files.generated_files import AnswerFiles
 from files.models import File
 from files.storage import file_storage
 from tenants.context import tenant_tx
-from tests.support.cast import Cast
-from tests.support.conversations import conversation_row
-from tests.support.documents import PICTURE
+from tests.support.accounts.cast import Cast
+from tests.support.chat.conversations import conversation_row
+from tests.support.files.documents import PICTURE
 
 pytestmark = pytest.mark.django_db
 

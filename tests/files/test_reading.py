@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from files.extraction.text import DOCUMENT_BROKEN, TOO_LONG, ExtractedText, ExtractionLimits, extract_text
-from tests.support.documents import DRAWING, OOXML, encrypted, excel, office, pdf, powerpoint, word
+from tests.support.files.documents import DRAWING, OOXML, encrypted, excel, office, pdf, powerpoint, word
 
 PDF = "application/pdf"
 WORD, EXCEL, SLIDES = (f"{OOXML}.{name}" for name in ("wordprocessingml.document", "spreadsheetml.sheet", "presentationml.presentation"))

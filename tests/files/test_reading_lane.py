@@ -24,9 +24,9 @@ from files.models import File
 from files.storage import content_write
 from tenants.context import tenant_tx
 from tests.files.uploads import attached, row, signed_in
-from tests.support.cast import Cast
-from tests.support.documents import pdf
-from tests.support.product import wait_for
+from tests.support.accounts.cast import Cast
+from tests.support.files.documents import pdf
+from tests.support.system.product import wait_for
 
 
 @pytest.fixture

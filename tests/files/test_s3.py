@@ -23,10 +23,10 @@ from files.store.s3 import S3FileStorage
 from tenants.context import tenant_tx
 from tenants.deletion.services import organization_delete
 from tests.files.uploads import ACME, attach, attached, row, signed_in
-from tests.support.cast import Cast
-from tests.support.documents import PNG, pdf
-from tests.support.downloads import body_of, pieces_of
-from tests.support.s3_server import S3Server, running_s3
+from tests.support.accounts.cast import Cast
+from tests.support.files.documents import PNG, pdf
+from tests.support.files.downloads import body_of, pieces_of
+from tests.support.files.s3_server import S3Server, running_s3
 
 pytestmark = pytest.mark.django_db
 

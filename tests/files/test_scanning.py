@@ -30,11 +30,11 @@ from files.storage import content_write, file_storage
 from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tests.files.uploads import ACME, attached, signed_in
-from tests.support.cast import Cast
-from tests.support.conversations import conversation_row
-from tests.support.documents import PICTURE, pdf
-from tests.support.downloads import body_of
-from tests.support.icap import NAME, THREAT, Mood, Scanner, icap_scanner
+from tests.support.accounts.cast import Cast
+from tests.support.chat.conversations import conversation_row
+from tests.support.files.documents import PICTURE, pdf
+from tests.support.files.downloads import body_of
+from tests.support.files.icap import NAME, THREAT, Mood, Scanner, icap_scanner
 
 pytestmark = pytest.mark.django_db
 

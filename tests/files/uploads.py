@@ -9,7 +9,7 @@ from django.test import Client
 
 from files.models import File
 from tenants.context import tenant_tx
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 ACME = "/o/acme/api/files/"
 

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from tests.rest.conftest import post, signed_in, unlimited
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 __all__ = ["unlimited"]
 BASE = "/o/acme/api/templates/"

@@ -9,8 +9,8 @@ from django.test import Client
 
 from tests.gallery.conftest import BASE, BRIEF, put, template_titles
 from tests.rest.conftest import post, signed_in
-from tests.support.audit_log import events
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
+from tests.support.stores.audit_log import events
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
 ADMIN = "/o/acme/admin/gallery/template/"

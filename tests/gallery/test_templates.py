@@ -13,7 +13,7 @@ from gallery.ownership import templates_delete
 from tenants.context import tenant_tx
 from tests.gallery.conftest import BASE, BRIEF, put, template_titles
 from tests.rest.conftest import make_conversation, post, signed_in
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
 

@@ -10,7 +10,7 @@ from django.test import Client
 from tenants.models import User
 from tests.admin_config.conftest import seeded_cast
 from tests.languages.test_unmarked_texts import words_of
-from tests.support.cast import PASSWORD, Cast
+from tests.support.accounts.cast import PASSWORD, Cast
 
 __all__ = ["seeded_cast"]
 

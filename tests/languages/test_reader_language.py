@@ -13,8 +13,8 @@ from tenants.access import raise_if_suspended
 from tenants.errors import OrganizationSuspended
 from tenants.models import Organization, User
 from tests.rest.conftest import make_conversation
-from tests.support.cast import PASSWORD, Cast
-from tests.support.chat_socket import Browser, chat_socket
+from tests.support.accounts.cast import PASSWORD, Cast
+from tests.support.chat.chat_socket import Browser, chat_socket
 
 GERMAN = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}
 MISSING = "/o/acme/api/conversations/00000000-0000-4000-8000-000000000000/"

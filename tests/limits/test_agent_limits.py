@@ -24,10 +24,10 @@ from tenants.db import in_db
 from tenants.redis.clients import redis_client
 from tests.chat.openai_api.openai_requests import ask, user
 from tests.limits.test_usage_limits import limit, refusal
-from tests.support.audit_log import counted_to_rows, events
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, chat_socket
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser, chat_socket
+from tests.support.chat.workspace import Workspace
+from tests.support.stores.audit_log import counted_to_rows, events
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

@@ -22,8 +22,8 @@ from tenants.context import tenant_tx
 from tenants.models import ApiToken, GroupMember, MemberGroup, Membership, User
 from tenants.redis.clients import close_redis, sync_client
 from tests.admin_config.conftest import SignedIn, seeded_cast, signed_in
-from tests.support.cast import Cast
-from tests.support.redis_servers import own_redis
+from tests.support.accounts.cast import Cast
+from tests.support.stores.redis_servers import own_redis
 
 __all__ = ["seeded_cast", "signed_in"]
 pytestmark = pytest.mark.django_db(databases=["default", "system"])

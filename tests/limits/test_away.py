@@ -23,10 +23,10 @@ from tenants.redis.clients import close_redis, sync_client
 from tenants.redis.pauses import QuestionPause, RedisPaused
 from tests.chat.openai_api.openai_requests import ask, user
 from tests.limits.test_usage_limits import limit, refusal
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, chat_socket, text_of
-from tests.support.redis_servers import own_redis
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser, chat_socket, text_of
+from tests.support.chat.workspace import Workspace
+from tests.support.stores.redis_servers import own_redis
 
 pytestmark = [pytest.mark.django_db(transaction=True, databases=["default", "system"]), pytest.mark.redis]
 

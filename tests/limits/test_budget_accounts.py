@@ -25,7 +25,7 @@ from limits.models import Budget, BudgetAccount, Hold
 from limits.periods import period_start, utc_today
 from tenants.context import tenant_tx
 from tenants.models import GroupMember, MemberGroup, Membership
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

@@ -21,9 +21,9 @@ from tenants.models import MemberGroup, Organization, User
 from tests.admin_config.conftest import SignedIn, seeded_cast, signed_in
 from tests.admin_config.pages import ACME, save
 from tests.limits.test_budgets_page import LIST, budget, change, membership_of, spend
-from tests.support.audit_log import events
-from tests.support.cast import Cast
-from tests.support.failing_rows import refused_rows
+from tests.support.accounts.cast import Cast
+from tests.support.stores.audit_log import events
+from tests.support.stores.failing_rows import refused_rows
 
 __all__ = ["seeded_cast", "signed_in"]
 pytestmark = pytest.mark.django_db(databases=["default", "auth", "system"])

@@ -16,7 +16,7 @@ from limits.counters import call_charge, counters_forget, limit_usages, message_
 from limits.errors import LimitReached, LimitsUnavailable
 from tenants.redis.clients import close_redis, key, sync_client
 from tenants.redis.pauses import QuestionPause
-from tests.support.redis_servers import redis_away
+from tests.support.stores.redis_servers import redis_away
 
 pytestmark = pytest.mark.redis
 

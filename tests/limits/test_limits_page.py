@@ -16,7 +16,7 @@ from tenants.context import tenant_tx
 from tenants.models import MemberGroup, Membership
 from tests.admin_config.conftest import SignedIn, seeded_cast, signed_in
 from tests.admin_config.pages import ACME, errors, save
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 __all__ = ["seeded_cast", "signed_in"]
 pytestmark = pytest.mark.django_db

@@ -17,10 +17,10 @@ from tenants.db import in_db
 from tenants.models import GroupMember, MemberGroup, Membership
 from tests.chat.openai_api.openai_requests import ask, user
 from tests.chat.runs.test_send_statements import kinds, send
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, ChatSocket, chat_socket
-from tests.support.gemini import ServedGemini
-from tests.support.workspace import Workspace, make_workspace
+from tests.support.accounts.cast import Cast
+from tests.support.agents.gemini import ServedGemini
+from tests.support.chat.chat_socket import Browser, ChatSocket, chat_socket
+from tests.support.chat.workspace import Workspace, make_workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

@@ -17,10 +17,10 @@ from tenants.context import tenant_tx
 from tenants.models import Organization, User
 from tests.admin_config.conftest import SignedIn, seeded_cast, signed_in
 from tests.admin_config.pages import ACME, save
-from tests.support.audit_log import events
-from tests.support.cast import Cast
-from tests.support.failing_rows import refused_rows
-from tests.support.locks import is_somebody_waiting
+from tests.support.accounts.cast import Cast
+from tests.support.stores.audit_log import events
+from tests.support.stores.failing_rows import refused_rows
+from tests.support.stores.locks import is_somebody_waiting
 
 __all__ = ["seeded_cast", "signed_in"]
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])

@@ -36,7 +36,7 @@ from limits.models import Budget, BudgetAccount, Hold
 from tenants.context import tenant_tx
 from tenants.redis.clients import close_redis
 from tests.limits.test_budget_accounts import budget, in_threads, settle, take
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 TRIALS: Final = int(os.environ.get("LIMIT_TRIALS", "0"))
 SEED: Final = int(os.environ.get("LIMIT_SEED", "1"))

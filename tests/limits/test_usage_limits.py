@@ -20,10 +20,10 @@ from tenants.context import tenant_tx
 from tenants.db import in_db
 from tests.chat.openai_api.openai_requests import TOOL, ask, user
 from tests.chat.runs.test_send_statements import kinds, send
-from tests.support.audit_log import counted_to_rows, events
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, ChatSocket, chat_socket
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser, ChatSocket, chat_socket
+from tests.support.chat.workspace import Workspace
+from tests.support.stores.audit_log import counted_to_rows, events
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

@@ -21,11 +21,11 @@ from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.db import in_db
 from tenants.models import Organization
-from tests.support.audit_log import counted_to_rows
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, chat_socket
-from tests.support.failing_rows import refused_rows
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser, chat_socket
+from tests.support.chat.workspace import Workspace
+from tests.support.stores.audit_log import counted_to_rows
+from tests.support.stores.failing_rows import refused_rows
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "auth", "system"])
 

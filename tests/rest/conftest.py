@@ -12,9 +12,9 @@ from pytest_django import Settings
 from chat.models import Conversation
 from tenants.context import tenant_tx
 from tenants.models import User
-from tests.support.cast import Cast
-from tests.support.gemini import ServedGemini, gemini
-from tests.support.workspace import Workspace, allow_egress, make_workspace
+from tests.support.accounts.cast import Cast
+from tests.support.agents.gemini import ServedGemini, gemini
+from tests.support.chat.workspace import Workspace, allow_egress, make_workspace
 
 __all__ = ["gemini"]
 

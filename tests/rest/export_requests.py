@@ -14,7 +14,7 @@ from chat.models import Conversation, Message, Part
 from tenants.context import tenant_tx
 from tests.artifacts.support import agent_version, make_artifact
 from tests.rest.conftest import make_conversation
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 BASE = "/o/acme/api/"
 TEXT = "# Grüner Tee 🍵\n\nΩΨΔ **fett** 漢字 <script>x</script>\n\n- one\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"

@@ -16,7 +16,7 @@ from chat.storage.run_writes import part_rows
 from tenants.context import tenant_tx
 from tenants.models import User
 from tests.rest.conftest import make_conversation
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 
 def say(cast: Cast, user: User, conversation_id: UUID, *entries: Entry) -> UUID:

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from tests.artifacts.support import make_artifact
 from tests.artifacts.test_edits import save
 from tests.rest.conftest import make_conversation, signed_in
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 CONTENT = '"artifacts_version"."content"'
 pytestmark = pytest.mark.django_db

@@ -15,8 +15,8 @@ from schemathesis import GenerationMode, checks
 
 from tests.artifacts.support import make_artifact
 from tests.rest.conftest import make_conversation, signed_in
-from tests.support.cast import Cast
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.workspace import Workspace
 
 PARTS = 4  # of the calls, so that a slow machine ends each within the limit of one test
 EXAMPLES = 3  # of each call, in each mode; to make one up takes longer than to answer it

@@ -20,8 +20,8 @@ from tenants.models import User
 from tests.artifacts.support import agent_version, make_artifact
 from tests.rest.conftest import make_conversation, signed_in
 from tests.rest.searches import conversation_with, index, say, search, texts
-from tests.support.cast import Cast
-from tests.support.failing_rows import refused_rows
+from tests.support.accounts.cast import Cast
+from tests.support.stores.failing_rows import refused_rows
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
 

@@ -27,8 +27,8 @@ from tenants.context import tenant_tx
 from tests.artifacts.support import make_artifact
 from tests.rest.conftest import post, signed_in
 from tests.rest.export_requests import BASE, TEXT, _message, export, talk
-from tests.support.cast import Cast
-from tests.support.documents import PICTURE
+from tests.support.accounts.cast import Cast
+from tests.support.files.documents import PICTURE
 
 __all__ = ["talk"]
 

@@ -19,8 +19,8 @@ from tenants.context import tenant_tx
 from tenants.rest.pagination import PAGE_SIZE
 from tests.artifacts.support import make_artifact
 from tests.rest.conftest import make_conversation, post, signed_in
-from tests.support.audit_log import events
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
+from tests.support.stores.audit_log import events
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
 

@@ -16,7 +16,7 @@ from tenants.context import tenant_tx
 from tenants.models import IdempotentAnswer
 from tenants.rest.idempotency import RETENTION, answers_expire
 from tests.rest.conftest import post, signed_in
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 PATH = "/o/acme/api/conversations/"
 KEY = {"Idempotency-Key": "k1"}

@@ -23,9 +23,9 @@ from tenants.context import tenant_tx
 from tests.artifacts.support import make_artifact
 from tests.rest.conftest import make_conversation, signed_in
 from tests.rest.searches import conversation_with, search
-from tests.support.cast import Cast
-from tests.support.database import connect
-from tests.support.locks import is_somebody_waiting
+from tests.support.accounts.cast import Cast
+from tests.support.stores.database import connect
+from tests.support.stores.locks import is_somebody_waiting
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

@@ -12,8 +12,8 @@ from pytest_django import Settings
 from tenants.rest import throttles
 from tests.artifacts.support import make_artifact
 from tests.rest.conftest import make_conversation, post, signed_in
-from tests.support.cast import Cast
-from tests.support.redis_servers import redis_away
+from tests.support.accounts.cast import Cast
+from tests.support.stores.redis_servers import redis_away
 
 LIST = "/o/acme/api/conversations/"
 

@@ -19,8 +19,8 @@ from tenants.context import tenant_tx
 from tenants.models import User
 from tests.artifacts.support import CONVERSATION, agent_version, make_artifact
 from tests.rest.conftest import make_conversation, post, signed_in
-from tests.support.cast import Cast
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.workspace import Workspace
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
 BASE = "/o/acme/api/"

@@ -18,9 +18,9 @@ from artifacts.schemas import artifact_summary
 from chat.models import Message
 from tenants.context import tenant_tx
 from tenants.rest.renderers import as_json
-from tests.support.branch_rows import BranchRows
-from tests.support.cast import Cast
-from tests.support.conversations import conversation_row
+from tests.support.accounts.cast import Cast
+from tests.support.chat.branch_rows import BranchRows
+from tests.support.chat.conversations import conversation_row
 
 pytestmark = pytest.mark.django_db
 

@@ -7,9 +7,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from chat.models import Conversation
 from tests.rest.conftest import post, signed_in
 from tests.rest.export_requests import BASE, export, talk
-from tests.support.cast import Cast
-from tests.support.documents import GIF, PICTURE
-from tests.support.downloads import body_of
+from tests.support.accounts.cast import Cast
+from tests.support.files.documents import GIF, PICTURE
+from tests.support.files.downloads import body_of
 
 __all__ = ["talk"]
 

@@ -19,8 +19,8 @@ from doubles.script import Fault, Text
 from tenants.context import tenant_tx
 from tests.artifacts.support import make_artifact
 from tests.rest.conftest import make_conversation, post, signed_in
-from tests.support.cast import Cast
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.workspace import Workspace
 
 DRAFT = "# Tea 🍵\n\nTea is god.\n\nIt is drank.\n"
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("unlimited")]

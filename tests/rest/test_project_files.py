@@ -20,9 +20,9 @@ from files.storage import file_storage
 from tenants.context import tenant_tx
 from tests.rest.conftest import post, signed_in
 from tests.rest.project_requests import API, PROJECTS, add_file, attach, make_project
-from tests.support.audit_log import events
-from tests.support.cast import Cast
-from tests.support.documents import pdf
+from tests.support.accounts.cast import Cast
+from tests.support.files.documents import pdf
+from tests.support.stores.audit_log import events
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
 

@@ -15,8 +15,8 @@ from tenants.context import tenant_tx
 from tests.artifacts.support import make_artifact
 from tests.rest.conftest import make_conversation, post, signed_in
 from tests.rest.project_requests import API, PROJECTS, add_file, make_project
-from tests.support.audit_log import events
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
+from tests.support.stores.audit_log import events
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
 

@@ -11,7 +11,7 @@ from gallery.models import Template, TemplateKind, TemplateVersion
 from gallery.services import MAX_OWN
 from tenants.context import tenant_tx
 from tests.rest.conftest import post, signed_in
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
 BASE = "/o/acme/api/prompts/"

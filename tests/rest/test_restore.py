@@ -15,7 +15,7 @@ from chat.models import Conversation
 from tenants.context import tenant_tx
 from tests.artifacts.support import make_artifact
 from tests.rest.conftest import make_conversation, signed_in
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
 

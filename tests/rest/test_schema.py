@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from tests.rest.conftest import signed_in
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
 

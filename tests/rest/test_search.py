@@ -16,7 +16,7 @@ from tenants.context import tenant_tx
 from tests.artifacts.support import make_artifact
 from tests.rest.conftest import make_conversation, signed_in
 from tests.rest.searches import conversation_with, index, search, texts
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 from tests.usage.call_rows import LoggedCalls
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]

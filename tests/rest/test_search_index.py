@@ -20,7 +20,7 @@ from chat.tasks import texts_index
 from tenants.context import tenant_tx
 from tests.rest.conftest import make_conversation, signed_in
 from tests.rest.searches import conversation_with, index, say, search
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
 

@@ -13,7 +13,7 @@ from chat.models import Conversation, ModelCall
 from tenants.context import tenant_tx
 from tests.rest.conftest import make_conversation, signed_in
 from tests.rest.test_lists import add_calls
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
 

@@ -12,7 +12,7 @@ from django.test import Client, RequestFactory
 from pytest_django import Settings
 
 from security.csp import POLICY_HEADER, ContentSecurityPolicyMiddleware
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 Answer = Callable[[HttpRequest], HttpResponse]
 

@@ -194,7 +194,7 @@ def test_no_code_bypasses_the_guards_of_database_tenants_and_html() -> None:
 
 
 def test_no_test_wipes_the_redis_of_the_others() -> None:
-    """`tests.security.canary.delete_redis_keys` drops what is the test process's own."""
+    """`tests.security.secrets.canary.delete_redis_keys` drops what is the test process's own."""
     sources = {file.relative_to(ROOT).as_posix(): file.read_text() for file in sorted((ROOT / "tests").rglob("*.py"))}
     assert not [path for path, source in sources.items() if WIPES_REDIS.search(source)]
 

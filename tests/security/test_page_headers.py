@@ -12,9 +12,9 @@ from django.test import Client
 from pytest_django import Settings
 
 from tenants.context import tenant_tx
-from tests.support.cast import Cast
-from tests.support.documents import PNG
-from tests.support.seeding import seed_organization
+from tests.support.accounts.cast import Cast
+from tests.support.chat.seeding import seed_organization
+from tests.support.files.documents import PNG
 
 NO_SNIFF, SAME_ORIGIN = "nosniff", "same-origin"
 EVERYWHERE = {"X-Content-Type-Options": NO_SNIFF, "Referrer-Policy": SAME_ORIGIN, "Cross-Origin-Opener-Policy": SAME_ORIGIN}

@@ -17,8 +17,8 @@ from config.web.handler import Handler
 from tenants.db import in_db
 from tests.chat.api.test_token_streams import token_of
 from tests.security import entry_points
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser
 
 pytestmark = [pytest.mark.django_db(transaction=True, databases=["default", "system"])]
 

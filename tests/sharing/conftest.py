@@ -10,7 +10,7 @@ from sharing.policy import POLICY_KEY
 from tenants.models import Organization
 from tests.rest.conftest import post, signed_in, unlimited
 from tests.sharing.support import Talk, make_talk
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 __all__ = ["unlimited"]
 

@@ -30,7 +30,7 @@ from tenants.context import tenant_tx
 from tenants.models import User
 from tests.artifacts.support import make_artifact
 from tests.rest.conftest import make_conversation
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 PRIVATE = ("wonder whether", "secret-argument", "secret-result", "secret-reminder", "secret-notice", "lanes_2026", "bob@example.org")
 

@@ -15,7 +15,7 @@ from tenants.context import tenant_tx
 from tests.rest.conftest import signed_in
 from tests.sharing.conftest import share
 from tests.sharing.support import PRIVATE, Talk, path_of
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited", "public")]
 

@@ -18,7 +18,7 @@ from tenants.models import Membership, Organization, User
 from tests.rest.conftest import post
 from tests.sharing.conftest import share
 from tests.sharing.support import Talk, open_link, stop_links
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
 public = pytest.mark.usefixtures("public")

@@ -17,8 +17,8 @@ from tenants.models import GroupMember, MemberGroup, Membership, User
 from tests.rest.conftest import post, signed_in
 from tests.sharing.conftest import share
 from tests.sharing.support import Talk, open_link, path_of
-from tests.support.cast import Cast
-from tests.support.redis_servers import redis_away
+from tests.support.accounts.cast import Cast
+from tests.support.stores.redis_servers import redis_away
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
 SHARES = "/o/acme/api/shares/"

@@ -18,8 +18,8 @@ from tests.artifacts.support import agent_version
 from tests.rest.conftest import signed_in
 from tests.sharing.conftest import share
 from tests.sharing.support import PRIVATE, Talk, open_link, path_of, stop_links, unfinished_run
-from tests.support.audit_log import events
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
+from tests.support.stores.audit_log import events
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
 public = pytest.mark.usefixtures("public")

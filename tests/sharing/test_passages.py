@@ -14,7 +14,7 @@ from tests.rest.conftest import post, signed_in
 from tests.sharing.conftest import share
 from tests.sharing.support import Talk
 from tests.sharing.test_rights import SHARES, named_audience, patch
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
 ANCHOR = {"quote": "Book January", "prefix": "", "suffix": " now", "start": 0}

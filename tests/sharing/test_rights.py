@@ -26,9 +26,9 @@ from tests.rest.conftest import post, signed_in
 from tests.sharing.conftest import share
 from tests.sharing.support import Talk, open_link
 from tests.sharing.test_named import make_group, member, membership
-from tests.support.cast import Cast
-from tests.support.locks import in_own_connections, wait_until_blocked
-from tests.support.time_limits import scaled_to_load
+from tests.support.accounts.cast import Cast
+from tests.support.stores.locks import in_own_connections, wait_until_blocked
+from tests.support.suite.time_limits import scaled_to_load
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
 SHARES = "/o/acme/api/shares/"

@@ -14,8 +14,8 @@ from tests.rest.conftest import post, signed_in
 from tests.sharing.conftest import share
 from tests.sharing.support import Talk, make_talk, open_link
 from tests.sharing.test_rights import named_audience
-from tests.support.audit_log import events
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
+from tests.support.stores.audit_log import events
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited", "public")]
 LIST = "/o/acme/admin/sharing/share/"

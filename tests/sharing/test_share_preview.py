@@ -17,7 +17,7 @@ from tests.artifacts.support import agent_version
 from tests.rest.conftest import post
 from tests.sharing.conftest import share
 from tests.sharing.support import Talk, open_link
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
 SHARES = "/o/acme/api/shares/"

@@ -24,8 +24,8 @@ from tenants.context import tenant_tx
 from tests.rest.conftest import make_conversation, post, signed_in
 from tests.sharing.conftest import share
 from tests.sharing.support import Talk, make_talk, open_link, unfinished_run
-from tests.support.audit_log import events
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
+from tests.support.stores.audit_log import events
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
 SHARES = "/o/acme/api/shares/"

@@ -24,7 +24,7 @@ import httpx2
 import orjson
 
 from doubles.script import Answer, Item, Pacing, ReceivedRequest, Text, Thought
-from tests.support.product import Product, product
+from tests.support.system.product import Product, product
 from tests.system.client import ORGANIZATION, Chunk, Member, is_text
 from tests.system.kill_trials import words
 from tests.system.request_predicates import create_document, is_document, is_title

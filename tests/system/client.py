@@ -16,7 +16,7 @@ import orjson
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
-from tests.support.chunk_shapes import record_chunk
+from tests.support.chat.chunk_shapes import record_chunk
 from tools.embedded.__main__ import DEMO_LOGINS
 
 Chunk = dict[str, Any]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from doubles.script import Answer, Text
-from tests.support.product import Product, product
+from tests.support.system.product import Product, product
 from tests.system.client import Member
 from tests.system.request_predicates import is_title
 

@@ -24,8 +24,8 @@ from uuid import uuid4
 from websockets.exceptions import ConnectionClosed
 
 from doubles.script import Answer, Item, Pacing, ReceivedRequest, Text, Thought
-from tests.support.product import Product, product
-from tests.support.product_servers import end, restart
+from tests.support.system.product import Product, product
+from tests.support.system.product_servers import end, restart
 from tests.system.client import ChatSocket, Member, answer_texts, shown_text
 from tests.system.request_predicates import create_document, is_document, is_title
 from tests.system.trial_servers import trial_servers

@@ -24,8 +24,8 @@ from uuid import uuid4
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from doubles.script import Answer, Pacing, ReceivedRequest, Text
-from tests.support.product import Product, Web, product
-from tests.support.product_servers import end, restart
+from tests.support.system.product import Product, Web, product
+from tests.support.system.product_servers import end, restart
 from tests.system.client import Chunk, Member, answer_texts, is_text, shown_text
 from tests.system.kill_trials import words
 from tests.system.request_predicates import is_title
@@ -36,7 +36,7 @@ from tools.embedded.programs import Program
 DRAIN_S = 50
 WORDS = 60
 PACE = Pacing(tokens_per_s=20)
-PASSWORD = "correct horse battery"  # of tests.support.cast, which needs Django
+PASSWORD = "correct horse battery"  # of tests.support.accounts.cast, which needs Django
 PEOPLE = (
     ("alice@example.org", "/o/acme"),
     ("bob@example.org", "/o/acme"),

@@ -23,8 +23,8 @@ import psutil
 import psycopg
 
 from doubles.script import Answer, Pacing, ReceivedRequest, Text
-from tests.deploy.sentinels import running_sentinels
-from tests.support.product import CALL_END, Product, product, wait_for
+from tests.deploy.stores.sentinels import running_sentinels
+from tests.support.system.product import CALL_END, Product, product, wait_for
 from tests.system.client import Member, answer_texts
 from tests.system.kill_trials import words
 from tests.system.request_predicates import is_title

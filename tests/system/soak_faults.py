@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import psycopg
 
-from tests.deploy.sentinels import Sentinels
-from tests.deploy.valkeys import PASSWORD
-from tests.support.product import Product, Web, wait_for
-from tests.support.product_servers import end, restart
+from tests.deploy.stores.sentinels import Sentinels
+from tests.deploy.stores.valkeys import PASSWORD
+from tests.support.system.product import Product, Web, wait_for
+from tests.support.system.product_servers import end, restart
 from tools.embedded.children import Child
 from tools.embedded.environment import DATABASE_VARIABLES
 

@@ -20,7 +20,7 @@ if __name__ == "__main__":
     from admin_config.services.configuration import organization_seed
     from tenants.context import database_alias, tenant_tx
     from tenants.models import Membership, Organization, User
-    from tests.support.cast import PASSWORD
+    from tests.support.accounts.cast import PASSWORD
 
     with transaction.atomic(using="owner"), database_alias("owner"):
         organizations = {slug: Organization.objects.create(name=slug, slug=slug) for slug in SLUGS}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.support.product import Product
+from tests.support.system.product import Product
 from tests.system.attach_trials import members_at_two_servers, trials
 from tests.system.client import Member
 

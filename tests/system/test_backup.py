@@ -16,7 +16,7 @@ from pytest_django import Settings
 from accounts.sign_in.demo_logins import DEMO_LOGIN
 from config.backup.archive import BackupError, archive_open, archive_verify
 from config.backup.restoring import backup_restore
-from tests.support.product_servers import own_database
+from tests.support.system.product_servers import own_database
 from tests.system.backup_scenes import NOTE, PAPER
 from tests.system.test_migrate import empty_database
 from tools.embedded.layout import ROOT

@@ -18,9 +18,9 @@ from celery import Celery
 from django.conf import settings
 
 from config.settings.celery import broker_url
-from tests.support.product import Product, wait_for
-from tests.support.product_servers import own_database
-from tests.support.redis_servers import own_redis
+from tests.support.stores.redis_servers import own_redis
+from tests.support.system.product import Product, wait_for
+from tests.support.system.product_servers import own_database
 from tools.embedded.layout import ROOT
 
 PREFIX = "broker_faults"

@@ -15,8 +15,8 @@ import pytest
 
 from doubles.script import ReceivedRequest, Text
 from doubles.signals import Gate
-from tests.support.product import Product, wait_for
-from tests.support.time_limits import scaled_to_load
+from tests.support.suite.time_limits import scaled_to_load
+from tests.support.system.product import Product, wait_for
 from tests.system.client import Chunk, Member, answer_texts, is_text
 from tests.system.request_predicates import create_document, is_chat_about, is_document_about
 from tools.embedded.programs import Program

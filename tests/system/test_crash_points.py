@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.cast import Cast
-from tests.support.gemini import ServedGemini, gemini_double
-from tests.support.workspace import allow_egress, make_workspace
+from tests.support.accounts.cast import Cast
+from tests.support.agents.gemini import ServedGemini, gemini_double
+from tests.support.chat.workspace import allow_egress, make_workspace
 from tests.system.crash.environment import TrialEnvironment, owners_for
 from tests.system.crash.points import Crash, Point
 from tests.system.crash.processes import OwnerProcesses

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.product import Product
-from tests.support.product_servers import own_database
+from tests.support.system.product import Product
+from tests.support.system.product_servers import own_database
 from tests.system.test_start_refusals import empty_database, password_refused
 from tools.embedded.layout import ROOT
 

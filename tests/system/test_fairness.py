@@ -11,8 +11,8 @@ from statistics import median, quantiles
 
 import pytest
 
-from tests.support.cast import PASSWORD
-from tests.support.product import Product
+from tests.support.accounts.cast import PASSWORD
+from tests.support.system.product import Product
 from tests.system.client import Member
 from tools.embedded.programs import Program
 

@@ -23,9 +23,9 @@ from chat.api.member_socket import CLOSE_RECONNECT
 from chat.storage.leases import HEARTBEAT_S, LEASE_S
 from doubles.script import Answer, Text
 from doubles.signals import Gate
-from tests.support.product import Product, product, wait_for
-from tests.support.product_servers import end, restart, wait_ended
-from tests.support.time_limits import scaled_to_load
+from tests.support.suite.time_limits import scaled_to_load
+from tests.support.system.product import Product, product, wait_for
+from tests.support.system.product_servers import end, restart, wait_ended
 from tests.system.client import ChatSocket, Chunk, Member, answer_texts, is_text, shown_text
 from tests.system.request_predicates import is_chat_about, is_title
 from tools.embedded.children import Child

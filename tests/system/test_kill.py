@@ -15,8 +15,8 @@ from chat.runs.recovery import SWEEP_S
 from chat.storage.leases import LEASE_S
 from doubles.script import Text
 from doubles.signals import Gate
-from tests.support.product import Product, wait_for
-from tests.support.product_servers import WAIT_S, end, restart, wait_ended
+from tests.support.system.product import Product, wait_for
+from tests.support.system.product_servers import WAIT_S, end, restart, wait_ended
 from tests.system.client import Chunk, Member, answer_texts, is_text, shown_text
 from tests.system.kill_trials import trials
 from tests.system.request_predicates import create_document, is_chat_about, is_document_about

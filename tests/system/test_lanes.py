@@ -20,8 +20,8 @@ from config.processes import worker_arguments
 from tenants.lanes.table import LANES, OF_ORGANIZATIONS, TASKS
 from tenants.lanes.waiting_jobs import LaneState, lanes_read
 from tenants.redis.workers import workers_alive
-from tests.support.product import wait_for
-from tests.support.product_servers import own_database
+from tests.support.system.product import wait_for
+from tests.support.system.product_servers import own_database
 from tools.embedded.layout import ROOT
 
 JOBS = 300

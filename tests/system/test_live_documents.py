@@ -13,8 +13,8 @@ from pycrdt import Doc, Text
 from websockets.exceptions import ConnectionClosed
 
 from artifacts.live.text import NAME
-from tests.support.product import Product
-from tests.support.product_servers import end
+from tests.support.system.product import Product
+from tests.support.system.product_servers import end
 from tests.system.client import TIMEOUT_S, Member
 from tools.embedded.children import Child
 

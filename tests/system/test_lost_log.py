@@ -10,7 +10,7 @@ import psycopg
 
 from doubles.script import Text
 from doubles.signals import Gate
-from tests.support.product import Product, wait_for
+from tests.support.system.product import Product, wait_for
 from tests.system.client import Member, is_text, shown_text
 from tests.system.request_predicates import is_chat_about
 

@@ -12,9 +12,9 @@ from subprocess import PIPE, STDOUT
 import psycopg
 
 from tenants.postgres.migration_state import MIGRATE_LOCK
-from tests.support.database import drop_database, grant_privileges, server
-from tests.support.product import wait_for
-from tests.support.product_servers import own_database, with_database
+from tests.support.stores.database import drop_database, grant_privileges, server
+from tests.support.system.product import wait_for
+from tests.support.system.product_servers import own_database, with_database
 from tools.embedded.environment import DATABASE_VARIABLES
 from tools.embedded.layout import ROOT
 

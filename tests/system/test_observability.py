@@ -19,9 +19,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from config.processes import beat_arguments
 from doubles.script import Answer, Text
 from doubles.signals import Gate
-from tests.support.otlp_receiver import OtlpReceiver, ReceivedSpan, otlp_receiver
-from tests.support.product import Product, product, wait_for
-from tests.support.product_servers import end, restart
+from tests.support.system.otlp_receiver import OtlpReceiver, ReceivedSpan, otlp_receiver
+from tests.support.system.product import Product, product, wait_for
+from tests.support.system.product_servers import end, restart
 from tests.system.client import Member, is_text
 from tests.system.request_predicates import create_document, is_chat_about, is_document_about, is_title
 from tools.embedded import ports

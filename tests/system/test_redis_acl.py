@@ -13,9 +13,9 @@ import pytest
 import redis
 from redis.exceptions import AuthenticationError, NoPermissionError
 
-from tests.support.product import wait_for
-from tests.support.product_servers import own_database
-from tests.support.redis_servers import own_redis
+from tests.support.stores.redis_servers import own_redis
+from tests.support.system.product import wait_for
+from tests.support.system.product_servers import own_database
 from tests.system.test_broker_faults import WORKER, send_task
 from tools.embedded.layout import ROOT
 

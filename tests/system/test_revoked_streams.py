@@ -9,8 +9,8 @@ import httpx2
 import pytest
 
 from doubles.script import Pacing, Pause, Text
-from tests.support.product import Product
-from tests.support.time_limits import scaled_to_load
+from tests.support.suite.time_limits import scaled_to_load
+from tests.support.system.product import Product
 from tests.system.client import TIMEOUT_S, Member
 from tests.system.request_predicates import is_chat_about
 

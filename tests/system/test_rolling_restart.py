@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.product import product
+from tests.support.system.product import product
 from tests.system.rolling_restart import DRAIN_S, rolling_restart
 
 STREAMS = 6  # make rolling-trial has thirty

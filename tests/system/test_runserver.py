@@ -7,7 +7,7 @@ from uuid import uuid4
 import httpx2
 
 from doubles.script import Text
-from tests.support.product import Product
+from tests.support.system.product import Product
 from tests.system.client import Member, shown_text
 from tests.system.request_predicates import is_chat_about
 

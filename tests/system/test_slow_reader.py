@@ -16,8 +16,8 @@ from websockets.sync.client import connect
 
 from config.processes import WEB_OPTIONS
 from doubles.script import Text
-from tests.support.product import Product, wait_for
-from tests.support.product_servers import WAIT_S
+from tests.support.system.product import Product, wait_for
+from tests.support.system.product_servers import WAIT_S
 from tests.system.client import Member, shown_text
 from tests.system.flood_app import CHUNK, CHUNKS
 from tests.system.request_predicates import is_chat_about

@@ -17,8 +17,8 @@ from uuid import uuid4
 import psycopg
 import pytest
 
-from tests.support.database import drop_database, server
-from tests.support.product_servers import own_database, with_database
+from tests.support.stores.database import drop_database, server
+from tests.support.system.product_servers import own_database, with_database
 from tests.system.test_environment import PROCESSES
 from tools.embedded import postgres
 from tools.embedded.environment import DATABASE_VARIABLES

@@ -13,8 +13,8 @@ from uuid import uuid4
 import httpx2
 import pytest
 
-from tests.support.product import Product, Web, product, wait_for
-from tests.support.product_servers import end, restart
+from tests.support.system.product import Product, Web, product, wait_for
+from tests.support.system.product_servers import end, restart
 from tests.system.client import Member, shown_text
 from tests.system.kill_trials import words
 from tests.system.next_version import make_next_version

@@ -12,7 +12,7 @@ import pytest
 from prometheus_client.mmap_dict import MmapedDict
 
 from telemetry.exposition import MetricsServer
-from tests.support.product import wait_for
+from tests.support.system.product import wait_for
 from tools.embedded import ports
 
 NAME = "parley_lighthouses_total"

@@ -4,8 +4,8 @@ import pytest
 
 from artifacts.models import Artifact
 from tenants.context import tenant_tx
-from tests.support.cast import Cast
-from tests.support.conversations import conversation_row
+from tests.support.accounts.cast import Cast
+from tests.support.chat.conversations import conversation_row
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from tenants.access import Actor, actor_for, actor_refresh
 from tenants.context import tenant_tx
 from tenants.errors import NotFound, OrganizationSuspended
 from tenants.models import Membership, Organization, User
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 ROLES = {  # role: may write, may administer, may read everybody's runs, usage and the audit log
     "owner": (True, True, True),

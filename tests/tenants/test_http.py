@@ -13,7 +13,7 @@ from pytest_django import Settings
 
 from tenants.errors import Conflict, NoTenantContext
 from tenants.rest.http import OrganizationRequest, organization_view
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 PROGRAM = {"Accept": "application/json"}
 BROWSER = {"Accept": "text/html"}

@@ -9,7 +9,7 @@ import pytest
 
 from tenants.models import MAX_PREFERENCES_CHARS, Membership, User
 from tests.rest.conftest import signed_in
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 AT_FIRST = {"preferences": "", "defaultAssistant": "", "commentMails": True, "showsCost": True, "codeLigatures": False}
 

@@ -16,8 +16,8 @@ from tenants.access import Actor, actor_refresh
 from tenants.context import tenant_tx
 from tenants.errors import ParleyError
 from tenants.models import ApiToken
-from tests.support.cast import Cast
-from tests.support.locks import is_somebody_waiting
+from tests.support.accounts.cast import Cast
+from tests.support.stores.locks import is_somebody_waiting
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -21,9 +21,9 @@ from security.audit.retention import audit_retain
 from security.models import AuditEvent, AuditExport
 from tenants.context import tenant_tx
 from tests.chat.admin_pages.activity import Activity, acme, other
-from tests.support.audit_log import clean_counts, counted_to_rows, events
-from tests.support.cast import Cast
-from tests.support.failing_rows import first_row_refused, refused_rows
+from tests.support.accounts.cast import Cast
+from tests.support.stores.audit_log import clean_counts, counted_to_rows, events
+from tests.support.stores.failing_rows import first_row_refused, refused_rows
 from usage.models import OrganizationStorage
 from usage.tasks import storage_count
 
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "syst
 
 
 def test_a_file_that_the_storage_keeps_ends_the_purge_of_no_other_organization(cast: Cast, settings: Settings, tmp_path: Path) -> None:
-    undeletable = {"BACKEND": "tests.support.failing_storage.UndeletableDisk", "OPTIONS": {"location": tmp_path}}
+    undeletable = {"BACKEND": "tests.support.files.failing_storage.UndeletableDisk", "OPTIONS": {"location": tmp_path}}
     settings.STORAGES = {**settings.STORAGES, "files": undeletable}
     long_ago = timezone.now() - timedelta(days=4000)
     with tenant_tx(cast.acme.pk):

@@ -10,7 +10,7 @@ from admin_config.models import Release
 from chat.models import Conversation, Message, ModelCall, Run
 from tenants.context import tenant_tx
 from tenants.models import Organization, User
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 USAGE = {
     "input_tokens": 1000,

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from tenants.context import tenant_tx
-from tests.support.cast import Cast
-from tests.support.seeding import seed_organization
+from tests.support.accounts.cast import Cast
+from tests.support.chat.seeding import seed_organization
 from tests.usage.call_rows import LoggedCalls
 
 

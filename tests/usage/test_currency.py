@@ -14,8 +14,8 @@ from django.utils import timezone
 from admin_config.models import CurrencyRate
 from limits.models import Budget
 from tenants.context import tenant_tx
-from tests.support.audit_log import events
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
+from tests.support.stores.audit_log import events
 from tests.usage.call_rows import LoggedCalls
 
 pytestmark = pytest.mark.django_db(databases=["default", "system"])

@@ -16,8 +16,8 @@ from django.utils import timezone
 
 from chat.models import ModelCall
 from tenants.context import tenant_tx
-from tests.support.cast import Cast
-from tests.support.plans import rows_read
+from tests.support.accounts.cast import Cast
+from tests.support.stores.plans import rows_read
 from tests.usage.call_rows import USAGE, LoggedCalls
 from usage.models import ConversationSum
 from usage.reading.lists import Days, usage_list

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from chat.models import Conversation, ModelCall, Run
 from tenants.context import tenant_tx
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 from tests.usage.call_rows import USAGE, LoggedCalls
 from usage.rollup import usage_fill
 

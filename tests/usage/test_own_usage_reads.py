@@ -11,7 +11,7 @@ import pytest
 from django.db import connections
 
 from tenants.context import tenant_tx
-from tests.support.plans import rows_read
+from tests.support.stores.plans import rows_read
 from tests.usage.call_rows import LoggedCalls
 from usage.models import ConversationSum
 from usage.reading.lists import Days, usage_list

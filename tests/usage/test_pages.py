@@ -24,8 +24,8 @@ from admin_config.models import ModelConfig, ModelPrice
 from artifacts import exports
 from chat.models import ModelCall
 from tenants.context import tenant_tx
-from tests.support.audit_log import events
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
+from tests.support.stores.audit_log import events
 from tests.usage.call_rows import LoggedCalls
 from usage.models import Reconciliation, RepricedSum, Repricing
 from usage.rollup import usage_fill

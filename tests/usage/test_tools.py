@@ -25,8 +25,8 @@ from chat.entries import StoredEntry
 from chat.models import Message, Part, Run, RunTool
 from chat.storage.search_columns import tool_rows
 from tenants.context import tenant_tx
-from tests.support.audit_log import events
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
+from tests.support.stores.audit_log import events
 from tests.usage.call_rows import LoggedCalls
 from usage.models import ToolAgentSum, ToolSum
 from usage.rollup import usage_fill

@@ -13,7 +13,7 @@ from files.knowledge.models import KnowledgeFile
 from tenants.context import tenant_tx
 from tenants.models import Organization, User
 from tests.admin_config.pages import ACME
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 PAGE = f"{ACME}tenants/organization/"
 LOOKS = {"part": "looks", "name": "Acme", "slug": "acme", "accent_color": ""}

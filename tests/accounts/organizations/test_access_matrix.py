@@ -23,7 +23,7 @@ from tenants.models import ApiToken, Membership, Organization, User
 from tests.accounts.people import make_group, member_of
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME
-from tests.support.cast import PASSWORD, Cast
+from tests.support.accounts.cast import PASSWORD, Cast
 
 METHODS = ("get", "post", "put", "patch", "delete")
 OURS = ("accounts", "tenants", "security")

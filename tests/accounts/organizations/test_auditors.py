@@ -13,7 +13,7 @@ from security.models import AuditEvent
 from tests.accounts.people import make_group, member_of
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 
 @pytest.fixture

@@ -22,8 +22,8 @@ from tests.accounts.organizations.organizations import own_things
 from tests.accounts.people import member_of
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME
-from tests.support.cast import Cast
-from tests.support.failing_rows import first_row_refused
+from tests.support.accounts.cast import Cast
+from tests.support.stores.failing_rows import first_row_refused
 
 
 def test_what_a_removed_member_owns_goes_to_a_named_member(seeded_cast: Cast) -> None:

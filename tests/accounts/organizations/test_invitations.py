@@ -21,7 +21,7 @@ from tenants.models import Membership, Organization, User
 from tests.accounts.people import groups_of, make_group, membership_of
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME
-from tests.support.cast import PASSWORD, Cast
+from tests.support.accounts.cast import PASSWORD, Cast
 
 LIST = f"{ACME}accounts/invitation/"
 ADD = f"{LIST}add/"

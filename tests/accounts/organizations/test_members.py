@@ -27,7 +27,7 @@ from tenants.models import ApiToken, Membership, User
 from tests.accounts.people import actor_of_member, groups_of, make_group, member_of, membership_of
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, errors, save
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 LIST = f"{ACME}tenants/membership/"
 Service = Callable[[Actor, UUID], object]

@@ -13,9 +13,9 @@ from accounts.organizations.services import DELETION_DAYS
 from security.models import PlatformEvent
 from tenants.models import Organization, User
 from tests.admin_config.conftest import SignedIn, seeded_cast, signed_in
-from tests.support.audit_log import events
-from tests.support.cast import Cast
-from tests.support.fresh_sign_in import age_proof
+from tests.support.accounts.cast import Cast
+from tests.support.accounts.fresh_sign_in import age_proof
+from tests.support.stores.audit_log import events
 
 __all__ = ["seeded_cast", "signed_in"]
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "auth", "system"])

@@ -11,8 +11,8 @@ from accounts.organizations.services import organizations_delete_due
 from security.models import AuditEvent
 from tenants.models import FormerSlug, Organization
 from tests.accounts.organizations.organizations import PAGE, acme
-from tests.support.cast import Cast
-from tests.support.failing_rows import first_row_refused
+from tests.support.accounts.cast import Cast
+from tests.support.stores.failing_rows import first_row_refused
 
 
 def test_an_organization_can_be_kept_for_days(alice: Client, seeded_cast: Cast) -> None:

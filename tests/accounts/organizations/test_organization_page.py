@@ -18,7 +18,7 @@ from tenants.models import Organization
 from tests.accounts.organizations.organizations import LOOKS, PAGE, acme, png
 from tests.accounts.people import member_of
 from tests.admin_config.conftest import SignedIn
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 
 @pytest.mark.parametrize("part", ["looks", "policy", "second_factor", "transfer", "delete", "keep"])

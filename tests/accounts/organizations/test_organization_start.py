@@ -9,7 +9,7 @@ from admin_config.services.selectors import live_release
 from tenants.context import tenant_tx
 from tenants.models import Membership, Organization, User
 from tests.admin_config.conftest import SignedIn
-from tests.support.cast import PASSWORD, Cast
+from tests.support.accounts.cast import PASSWORD, Cast
 
 
 def test_people_make_organizations_where_the_operator_allows_it(seeded_cast: Cast, signed_in: SignedIn, settings: Settings) -> None:

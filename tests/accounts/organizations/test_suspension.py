@@ -20,10 +20,10 @@ from security.models import PlatformEvent
 from tenants.models import Organization, User
 from tests.chat.conftest import acme, alice, charlie, chat_id, gemini, no_key_in_redis_after_all
 from tests.chat.runs.logged_calls import is_text
-from tests.support.audit_log import events
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, chat_socket
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser, chat_socket
+from tests.support.chat.workspace import Workspace
+from tests.support.stores.audit_log import events
 from tests.usage.call_rows import LoggedCalls
 from usage.rollup import usage_fill
 

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tenants.models import Organization
-from tests.support.cast import PASSWORD
+from tests.support.accounts.cast import PASSWORD
 
 
 def code_for(secret: str) -> str:

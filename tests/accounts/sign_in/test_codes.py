@@ -10,8 +10,8 @@ from pytest_django import Settings
 
 from tenants.models import Session
 from tests.accounts.sign_in.test_sign_in import BOB, NOBODY, text_of
-from tests.support.cast import PASSWORD, Cast
-from tests.support.mailbox import code_in, mails_to, newest_mail
+from tests.support.accounts.cast import PASSWORD, Cast
+from tests.support.accounts.mailbox import code_in, mails_to, newest_mail
 
 NEW_PASSWORD = "seven green umbrellas"
 ASKS = {"sign in": ("/accounts/code/", "username"), "reset": ("/accounts/password/reset/", "email")}

@@ -27,10 +27,10 @@ from tenants.models import ApiToken, Organization, User
 from tenants.redis.access_notices import AccessNotice, access_notice_send, access_notices
 from tests.chat.api.test_http_streams import request_body
 from tests.chat.conftest import acme, gemini, no_key_in_redis_after_all
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, chat_socket
-from tests.support.time_limits import scaled_to_load
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser, chat_socket
+from tests.support.chat.workspace import Workspace
+from tests.support.suite.time_limits import scaled_to_load
 
 __all__ = ["acme", "gemini", "no_key_in_redis_after_all"]
 

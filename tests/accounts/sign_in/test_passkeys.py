@@ -9,8 +9,8 @@ from django.test import Client
 from django.utils import timezone
 
 from tenants.models import Session
-from tests.support.cast import Cast
-from tests.support.passkeys import Passkey
+from tests.support.accounts.cast import Cast
+from tests.support.accounts.passkeys import Passkey
 
 SIGN_IN = "/accounts/passkey/"
 

@@ -9,8 +9,8 @@ from django.test import Client
 
 from tests.accounts.sign_in.second_factor import set_up_app, sign_in
 from tests.accounts.sign_in.test_sign_in import BOB
-from tests.support.cast import PASSWORD, Cast
-from tests.support.fresh_sign_in import age_proof
+from tests.support.accounts.cast import PASSWORD, Cast
+from tests.support.accounts.fresh_sign_in import age_proof
 
 PROOF = "/o/acme/api/proof/"
 TOKENS = "/o/acme/api/tokens/"

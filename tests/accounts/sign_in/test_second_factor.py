@@ -20,8 +20,8 @@ from security.secrets.resealing import Rotation
 from tenants.context import tenant_tx
 from tests.accounts.sign_in.second_factor import asks, code_for, is_in, set_up_app, sign_in
 from tests.accounts.sign_in.test_sign_in import BOB
-from tests.support.cast import PASSWORD, Cast
-from tests.support.mailbox import mails_to
+from tests.support.accounts.cast import PASSWORD, Cast
+from tests.support.accounts.mailbox import mails_to
 
 
 @pytest.mark.django_db(transaction=True)  # the library notes a new factor in the session after the commit
@@ -96,7 +96,7 @@ def test_a_known_password_does_not_free_guesses_at_the_code(cast: Cast) -> None:
 
 
 def test_a_code_by_mail_is_followed_by_the_second_factor(client: Client, cast: Cast) -> None:
-    from tests.support.mailbox import code_in
+    from tests.support.accounts.mailbox import code_in
 
     set_up_app(sign_in(BOB))
     client.post("/accounts/code/", {"username": BOB})

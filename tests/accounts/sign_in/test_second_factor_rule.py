@@ -14,7 +14,7 @@ from tenants.context import tenant_tx
 from tenants.models import MemberGroup, User
 from tests.accounts.sign_in.second_factor import asks, code_for, is_in, set_up_app, sign_in
 from tests.accounts.sign_in.test_sign_in import BOB
-from tests.support.cast import PASSWORD, Cast
+from tests.support.accounts.cast import PASSWORD, Cast
 
 OPERATOR = "rita@example.org"
 

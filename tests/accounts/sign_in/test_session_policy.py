@@ -14,9 +14,9 @@ from accounts.sessions.policy import sessions_end_by_policy
 from chat.api.access_watch import AccessWatch
 from tenants.authentication.sessions import STARTED, USE_INTERVAL, SessionStore
 from tenants.models import Membership, Organization, Session, User
-from tests.support.cast import PASSWORD, Cast
-from tests.support.chat_socket import Browser, communicator
-from tests.support.statements import statements
+from tests.support.accounts.cast import PASSWORD, Cast
+from tests.support.chat.chat_socket import Browser, communicator
+from tests.support.stores.statements import statements
 
 PATH = "/o/acme/api/conversations/"
 

@@ -12,7 +12,7 @@ from accounts.sign_in.demo_logins import DEMO_LOGIN
 from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.models import Membership, Session
-from tests.support.cast import PASSWORD, Cast
+from tests.support.accounts.cast import PASSWORD, Cast
 
 BOB = "bob@example.org"
 NOBODY = "nobody@example.org"

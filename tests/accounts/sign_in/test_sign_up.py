@@ -14,8 +14,8 @@ from pytest_django import Settings
 from accounts.sign_in.sign_up_policy import INVITED_EMAIL
 from tenants.models import Membership, Organization, Session, User
 from tests.accounts.sign_in.test_sign_in import text_of
-from tests.support.cast import Cast
-from tests.support.mailbox import code_in, mails_to, newest_mail
+from tests.support.accounts.cast import Cast
+from tests.support.accounts.mailbox import code_in, mails_to, newest_mail
 
 DANA = "dana@northwind.example"
 FORM = {"name": "Dana Okafor", "email": DANA, "password1": "seven green umbrellas"}

@@ -21,10 +21,10 @@ from pytest_django import Settings
 from doubles.social import CLIENT_ID, CLIENT_SECRET, SocialDouble
 from tenants.models import User
 from tests.accounts.people import mails
-from tests.support.cast import PASSWORD, Cast
-from tests.support.fresh_sign_in import age_proof
-from tests.support.gemini import serve
-from tests.support.workspace import allow_egress
+from tests.support.accounts.cast import PASSWORD, Cast
+from tests.support.accounts.fresh_sign_in import age_proof
+from tests.support.agents.gemini import serve
+from tests.support.chat.workspace import allow_egress
 
 GOOGLE = {"sub": "g-1", "email": "Dana@gmail.com", "email_verified": True, "name": "Dana Lee"}
 GITHUB = {"id": 7, "login": "dana", "name": "Dana Lee", "email": None, "location": "Bergen"}

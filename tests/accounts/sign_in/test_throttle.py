@@ -22,7 +22,7 @@ from accounts.sign_in.throttle import (
     attempts_forget,
     network_prefix,
 )
-from tests.support.cast import PASSWORD, Cast
+from tests.support.accounts.cast import PASSWORD, Cast
 
 BOB = "bob@example.org"
 VERA = "vera@example.org"

@@ -16,7 +16,7 @@ from pytest_django import Settings
 from accounts.models import OutgoingMail
 from tenants.models import User
 from tests.accounts.conftest import forget_attempts
-from tests.support.cast import PASSWORD, Cast
+from tests.support.accounts.cast import PASSWORD, Cast
 
 TRIES = 200
 

@@ -18,9 +18,9 @@ from doubles.oidc import OidcDouble
 from security.secrets.services import secret_create
 from tenants.context import identity_tx, tenant_tx
 from tenants.models import Membership, Organization, User
-from tests.support.cast import PASSWORD, Cast
-from tests.support.gemini import serve
-from tests.support.workspace import allow_egress
+from tests.support.accounts.cast import PASSWORD, Cast
+from tests.support.agents.gemini import serve
+from tests.support.chat.workspace import allow_egress
 
 DANA = {"sub": "dana-1", "email": "dana@acme.example", "email_verified": True, "name": "Dana Lee", "sid": "s1"}
 

@@ -12,7 +12,7 @@ from tenants.context import tenant_tx
 from tenants.models import Membership, User
 from tests.accounts.people import groups_of, make_group, member_of, membership_of
 from tests.accounts.sso.sso import DANA, change, dana, is_in, provider_of, reason, sign_in, start
-from tests.support.cast import PASSWORD, Cast
+from tests.support.accounts.cast import PASSWORD, Cast
 
 
 def test_the_first_sign_in_makes_account_and_membership(cast: Cast, provider: OidcDouble, client: Client) -> None:

@@ -34,10 +34,10 @@ from tests.accounts.people import make_group, member_of
 from tests.accounts.sso.sso import come_back, provider_of, sign_in
 from tests.admin_config.pages import ACME
 from tests.rest.conftest import signed_in
-from tests.support.cast import Cast
-from tests.support.fresh_sign_in import age_proof
-from tests.support.locks import in_own_connections, wait_until_blocked
-from tests.support.time_limits import scaled_to_load
+from tests.support.accounts.cast import Cast
+from tests.support.accounts.fresh_sign_in import age_proof
+from tests.support.stores.locks import in_own_connections, wait_until_blocked
+from tests.support.suite.time_limits import scaled_to_load
 
 PAGE = f"{ACME}accounts/signon/"
 

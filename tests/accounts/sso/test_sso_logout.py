@@ -12,7 +12,7 @@ from django.test import Client
 
 from doubles.oidc import OidcDouble
 from tests.accounts.sso.sso import DANA, change, is_in, provider_of, sign_in
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 
 def log_out_by_provider(cast: Cast, token: str) -> int:

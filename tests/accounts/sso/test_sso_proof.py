@@ -8,8 +8,8 @@ from django.test import Client
 
 from doubles.oidc import OidcDouble
 from tests.accounts.sso.sso import change, come_back, dana, is_in, reason, sign_in, start
-from tests.support.cast import PASSWORD, Cast
-from tests.support.fresh_sign_in import age_proof
+from tests.support.accounts.cast import PASSWORD, Cast
+from tests.support.accounts.fresh_sign_in import age_proof
 
 
 def test_who_has_no_password_proves_who_they_are_at_the_provider(cast: Cast, provider: OidcDouble, client: Client) -> None:

@@ -13,9 +13,9 @@ from accounts.sso.handshake import STATES
 from doubles.oidc import OidcDouble
 from tenants.models import Membership
 from tests.accounts.sso.sso import DANA, change, come_back, is_in, provider_of, reason, sign_in, start
-from tests.security.canary import delete_redis_keys
-from tests.support.audit_log import counted_to_rows, events
-from tests.support.cast import Cast
+from tests.security.secrets.canary import delete_redis_keys
+from tests.support.accounts.cast import Cast
+from tests.support.stores.audit_log import counted_to_rows, events
 
 LOGGED_OUT = "/o/acme/api/conversations/"
 

@@ -26,7 +26,7 @@ from tests.accounts.people import groups_of, make_group, membership_of
 from tests.accounts.sign_in.test_social import GOOGLE, double as social_double, enter, github, go
 from tests.accounts.sso.sso import DANA, change, come_back, is_in, proven, provider_of, sign_in
 from tests.accounts.sso.test_sso_admin import PAGE, fields, rules_typed
-from tests.support.cast import PASSWORD, Cast
+from tests.support.accounts.cast import PASSWORD, Cast
 
 __all__ = ["social_double"]
 

@@ -19,10 +19,10 @@ from tenants.models import Membership, Organization, User
 from tests.accounts.people import mails, member_of
 from tests.accounts.sso.sso import DANA, change, is_in, provider_of, reason, sign_in
 from tests.admin_config.pages import ACME
-from tests.support.audit_log import events
-from tests.support.cast import PASSWORD, Cast
-from tests.support.failing_rows import first_row_refused
-from tests.support.fresh_sign_in import age_proof
+from tests.support.accounts.cast import PASSWORD, Cast
+from tests.support.accounts.fresh_sign_in import age_proof
+from tests.support.stores.audit_log import events
+from tests.support.stores.failing_rows import first_row_refused
 
 PAGE = f"{ACME}accounts/signon/"
 AGENT = {"User-Agent": "Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0"}

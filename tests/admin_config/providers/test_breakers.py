@@ -18,7 +18,7 @@ from tenants.models import Organization
 from tenants.redis.clients import close_redis
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 LIST = f"{ACME}admin_config/providerendpoint/"
 

@@ -20,8 +20,8 @@ from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.models import Organization
 from tests.admin_config.model_rows import FLASH, LIST_PRICE, live_model, model, prices, update
-from tests.support.cast import Cast
-from tests.support.prices import price, set_prices
+from tests.support.accounts.cast import Cast
+from tests.support.agents.prices import price, set_prices
 
 
 def change(organization: Organization, model_id: str = FLASH, **values: Any) -> None:

@@ -17,11 +17,11 @@ from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, save
-from tests.support.anthropic import anthropic_double
-from tests.support.cast import Cast
-from tests.support.gemini import gemini_double, serve
-from tests.support.openai import openai_double
-from tests.support.workspace import allow_egress
+from tests.support.accounts.cast import Cast
+from tests.support.agents.anthropic import anthropic_double
+from tests.support.agents.gemini import gemini_double, serve
+from tests.support.agents.openai import openai_double
+from tests.support.chat.workspace import allow_egress
 
 LIST = f"{ACME}admin_config/providerendpoint/"
 Double = Callable[[], AbstractContextManager[Any]]

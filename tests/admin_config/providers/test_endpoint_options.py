@@ -9,7 +9,7 @@ from admin_config.models import AppSettings, ModelConfig, ProviderEndpoint
 from admin_config.services.selectors import live_release
 from tenants.context import tenant_tx
 from tests.admin_config.pages import ACME, errors, form_values, save
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, errors, save, send_each
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 HOSTS = "example.com\n*.example.com\nexample.com:8443\nxn--bcher-kva.example\n[2001:db8::1]"
 NO_HOSTS = [

@@ -14,7 +14,7 @@ from security.models import AuditEvent, Secret
 from security.secrets.services import secret_reveal
 from tenants.context import tenant_tx
 from tests.admin_config.pages import ACME, Page, errors, save, send_each
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 KEY = "AIzaSyNeverShownAgain-wxyz"
 GOOGLE = "https://generativelanguage.googleapis.com"

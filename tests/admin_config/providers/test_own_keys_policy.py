@@ -9,7 +9,7 @@ from tenants.context import tenant_tx
 from tenants.models import Organization
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, save
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 
 def page_of(organization: Organization) -> str:

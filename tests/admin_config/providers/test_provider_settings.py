@@ -16,7 +16,7 @@ from agents.messages import BuiltinTool
 from tenants.context import tenant_tx
 from tenants.models import Organization
 from tests.admin_config.pages import ACME, errors, form_values, save, send, send_each
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 
 def page_of(organization: Organization, provider: str, kind: str = "chat_model_agent") -> str:

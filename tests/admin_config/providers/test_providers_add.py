@@ -15,7 +15,7 @@ from admin_config.services.drafts.draft import draft_compose, draft_load
 from admin_config.services.selectors import draft_state, live_release
 from tenants.context import tenant_tx
 from tenants.models import Organization
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 
 def run(*args: str) -> str:

@@ -14,7 +14,7 @@ from security.secrets.registered_secrets import registered_secret_delete, regist
 from tenants.context import tenant_tx
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, FormValue, Page, errors, save
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 ADD = f"{ACME}admin_config/toolsource/add/?kind=http"
 ORIGIN = "https://shop.example:443"

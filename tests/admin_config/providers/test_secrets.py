@@ -11,7 +11,7 @@ from tenants.context import tenant_tx
 from tenants.models import Organization, User
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, errors, save, send_each
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 LIST = f"{ACME}security/registeredsecret/"
 ADD = f"{LIST}add/"

@@ -11,7 +11,7 @@ from admin_config.services.selectors import live_release
 from tenants.context import tenant_tx
 from tenants.models import Organization
 from tests.admin_config.pages import ACME, Page
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 RELEASES = f"{ACME}admin_config/release/"
 PUBLISH = f"{RELEASES}publish/"

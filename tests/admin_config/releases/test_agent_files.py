@@ -32,7 +32,7 @@ from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.models import Organization
 from tests.admin_config.pages import ACME
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 KEY = "chat_model_agent_google"
 SECRET = "key-NeverShownAgain-wxyz"

@@ -14,7 +14,7 @@ from admin_config.services.drafts.draft import draft_compose, draft_load
 from admin_config.services.scheduling import release_schedule
 from tenants.context import tenant_tx
 from tests.admin_config.pages import ACME, Page, form_values, save
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 NOTICE = 'data-former-default="You were another agent.'
 

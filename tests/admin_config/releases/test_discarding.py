@@ -39,7 +39,7 @@ from tests.admin_config.agents import agent_url, live_agent
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import Page, save
 from tests.admin_config.releases.releases import RELEASES, settings_url
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 GOOGLE = "https://generativelanguage.googleapis.com"
 

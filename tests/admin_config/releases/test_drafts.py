@@ -17,7 +17,7 @@ from tests.admin_config.agents import agent_url
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, save, send
 from tests.admin_config.releases.releases import PUBLISH, RELEASES, draft_hash_on, drafted_steps, live_steps, publish, release_id, text_of
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 
 @pytest.mark.usefixtures("collecting")

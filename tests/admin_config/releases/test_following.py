@@ -16,7 +16,7 @@ from tenants.context import tenant_tx
 from tenants.models import Organization
 from tests.admin_config.pages import save
 from tests.admin_config.sites.platform_defaults import CHAT, live, publish
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 GOOGLE = agent_key(CHAT_AGENT, "google")
 FORMER = "You were another agent."

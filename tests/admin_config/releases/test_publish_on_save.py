@@ -23,7 +23,7 @@ from tenants.context import tenant_tx
 from tests.admin_config.agents import agent_url, live_agent
 from tests.admin_config.pages import save
 from tests.admin_config.releases.releases import RELEASES, settings_url
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 
 def test_the_switch_publishes_what_was_seen_with_a_note_and_with_what_the_form_changes(alice: Client, seeded_cast: Cast) -> None:

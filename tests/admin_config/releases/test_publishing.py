@@ -15,7 +15,7 @@ from admin_config.services.restoring import release_restore
 from admin_config.services.selectors import live_release, release_load
 from security.models import AuditEvent, Secret
 from tenants.context import tenant_tx
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 
 def publish(cast: Cast, note: str = "") -> Release:

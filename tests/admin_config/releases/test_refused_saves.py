@@ -28,7 +28,7 @@ from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tests.admin_config.agents import agent_url
 from tests.admin_config.pages import ACME, FormValue, Page, changed_values, errors, form_values, save, send
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 pytestmark = pytest.mark.django_db
 

@@ -24,7 +24,7 @@ from tests.admin_config.releases.releases import (
     release_id,
     text_of,
 )
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 
 def test_any_two_releases_are_compared_in_the_words_of_the_form(alice: Client, seeded_cast: Cast) -> None:

@@ -7,7 +7,7 @@ from django.test import Client
 from admin_config.models import AgentConfig, PromptSection
 from tenants.context import tenant_tx
 from tests.admin_config.value_editor import GOOGLE, OPENAI, SKILLS, Editor, agent_of, live, url_of
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 
 def test_a_value_that_somebody_changed_meanwhile_is_not_lost(alice: Client, second_admin: Client, seeded_cast: Cast) -> None:

@@ -16,9 +16,9 @@ from admin_config.services.changes.draft_authors import draft_authors, draft_cha
 from admin_config.services.settings_lock import settings_lock
 from tenants.context import tenant_tx
 from tests.admin_config.pages import ACME, Page
-from tests.support.cast import Cast
-from tests.support.locks import is_somebody_waiting
-from tests.support.product import wait_for
+from tests.support.accounts.cast import Cast
+from tests.support.stores.locks import is_somebody_waiting
+from tests.support.system.product import wait_for
 
 RELEASES = f"{ACME}admin_config/release/"
 AGENTS = f"{ACME}admin_config/agentconfig/"

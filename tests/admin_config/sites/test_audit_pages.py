@@ -22,9 +22,9 @@ from tenants.models import User
 from tenants.request_context import RequestContext, request_context
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME
-from tests.support.audit_log import events
-from tests.support.cast import PASSWORD, Cast
-from tests.support.downloads import body_of
+from tests.support.accounts.cast import PASSWORD, Cast
+from tests.support.files.downloads import body_of
+from tests.support.stores.audit_log import events
 
 LOG = f"{ACME}security/auditevent/"
 

@@ -22,7 +22,7 @@ from tenants.context import tenant_tx
 from tenants.models import TenantModel
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 OBJECT = re.compile(r"<\w+:object_id>")
 APP = re.compile(r"^\^\(\?P<app_label>([^)|]+).*$")

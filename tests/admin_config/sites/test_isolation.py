@@ -15,7 +15,7 @@ from tenants.context import tenant_tx
 from tenants.models import Membership, Organization
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, errors, form_values
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 MODELS = ["agentconfig", "providerendpoint", "modelconfig", "release", "appsettings"]
 

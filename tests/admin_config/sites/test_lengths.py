@@ -11,7 +11,7 @@ from admin_config.services.configuration import release_publish
 from tenants.context import tenant_tx
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, errors, send
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 PREFIXES: dict[type[AgentConfig] | type[AgentOperation] | type[PromptSection], str] = {
     AgentConfig: "",

@@ -13,7 +13,7 @@ from tenants.context import tenant_tx
 from tenants.models import Membership, Organization, User
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import header_trail, save
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 SITE = "/operator/"
 

@@ -16,7 +16,7 @@ from tenants.context import tenant_tx
 from tenants.models import Organization
 from tests.admin_config.agents import DOCUMENT, agent_url
 from tests.admin_config.pages import ACME, errors, header_trail, publish, save
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 LISTS = [
     "",

@@ -24,7 +24,7 @@ from tenants.models import Organization
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import save
 from tests.admin_config.sites.platform_defaults import CHAT, DEFAULTS, GOOGLE, follow, live, publish
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 LANGUAGE = next(section.text for section in KINDS[CHAT_AGENT].sections if section.name == "language")
 WELSH = "Answer in Welsh."

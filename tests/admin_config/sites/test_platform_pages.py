@@ -20,7 +20,7 @@ from tenants.context import tenant_tx
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import errors, save, send_each
 from tests.admin_config.sites.platform_defaults import CHAT, DEFAULTS, publish
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 BAD = [
     ({"max_steps": "26"}, "max_steps"),

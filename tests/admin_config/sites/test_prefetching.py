@@ -8,7 +8,7 @@ from pytest_django import DjangoAssertNumQueries
 from admin_config.models import AgentConfig, PromptSection
 from tenants.context import tenant_tx
 from tenants.prefetching import children_prefetch
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 pytestmark = pytest.mark.django_db
 

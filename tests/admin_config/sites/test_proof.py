@@ -9,8 +9,8 @@ from security.models import RegisteredSecret
 from tenants.context import tenant_tx
 from tests.admin_config.pages import ACME, save
 from tests.admin_config.providers.test_secrets import ADD, ENTRIES, VALUE
-from tests.support.cast import Cast
-from tests.support.fresh_sign_in import age_proof
+from tests.support.accounts.cast import Cast
+from tests.support.accounts.fresh_sign_in import age_proof
 
 ORGANIZATION = f"{ACME}tenants/organization/"
 ACTS = [

@@ -16,7 +16,7 @@ from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 PAGE = f"{ACME}admin_config/toolsource/openapi/"
 SHOP: dict[str, Any] = {

@@ -19,7 +19,7 @@ from security.models import AuditEvent, Secret
 from security.secrets.services import secret_reveal
 from tenants.context import tenant_tx
 from tests.admin_config.pages import ACME, Page, errors, form_values, save, send
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 KEY = "chat_model_agent_google"
 SECRET = "whsec-NeverShownAgain-wxyz"

@@ -8,7 +8,7 @@ from admin_config.models import AgentConfig, StepRule
 from tenants.context import tenant_tx
 from tests.admin_config.agents import CHAT, KNOWN_TOOLS, agent_url, live_agent
 from tests.admin_config.pages import Page, save, send_each
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 RULE = "step_rules-0-"
 

@@ -13,7 +13,7 @@ from agents.tools.http.settings import HttpSettings
 from tenants.context import tenant_tx
 from tests.admin_config.pages import errors, form_values, save, send_each
 from tests.admin_config.tools.tool_sources import ADD, ORDERS, live, page_of, source
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 # What is typed, and the problem beside it.
 WRONG: list[tuple[dict[str, str | list[str]], str]] = [

@@ -11,7 +11,7 @@ from admin_config.services.changes.diff import release_diff
 from agents.tools.http.settings import HttpSettings
 from tests.admin_config.pages import FormValue, errors, form_values, save, send_each
 from tests.admin_config.tools.tool_sources import ADD, ORDERS, live, page_of, source
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 WRONG_ROWS = [
     (("", "a", "two words", "argument"), "is which argument?"),

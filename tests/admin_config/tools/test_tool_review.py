@@ -23,8 +23,8 @@ from tenants.context import current_organization_id, tenant_tx
 from tenants.errors import NoTenantContext
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, save
-from tests.support.cast import Cast
-from tests.support.mcp import MCP_TOKEN, ServedMcp, github
+from tests.support.accounts.cast import Cast
+from tests.support.agents.mcp import MCP_TOKEN, ServedMcp, github
 
 __all__ = ["github"]
 

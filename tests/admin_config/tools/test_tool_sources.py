@@ -27,7 +27,7 @@ from tests.admin_config.agents import agent_url
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, FormValue, Page, errors, form_values, save, send, send_each
 from tests.admin_config.tools.tool_sources import ADD, LIST, ORDERS, live, names, page_of, source
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 SECRET = "key-NeverShownAgain-wxyz"
 

@@ -8,7 +8,7 @@ from admin_config.release import ReleaseSnapshot, ToolSourceSnapshot
 from admin_config.services.selectors import live_release
 from tenants.context import tenant_tx
 from tests.admin_config.pages import ACME
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 LIST = f"{ACME}admin_config/toolsource/"
 ADD = f"{LIST}add/?kind=http"

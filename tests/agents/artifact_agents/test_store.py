@@ -14,8 +14,8 @@ from artifacts.selectors import artifact_previews
 from artifacts.services import MAX_ARTIFACT_BYTES, artifacts_delete_of_conversations
 from tenants.context import tenant_tx
 from tenants.models import User
-from tests.support.cast import Cast
-from tests.support.conversations import conversation_row
+from tests.support.accounts.cast import Cast
+from tests.support.chat.conversations import conversation_row
 
 RUN = UUID("00000000-0000-4000-8000-00000000000a")
 CONVERSATION = UUID("00000000-0000-4000-8000-0000000000c0")

@@ -21,10 +21,10 @@ from doubles.script import Fault, Text
 from doubles.signals import Gate
 from security.secrets.secret_text import SecretText
 from tests.agents.artifact_agents.fakes import RecordingJournal, arguments, artifact_agent, artifact_tool
-from tests.support.cast import Cast
-from tests.support.conversations import conversation_row
-from tests.support.gemini import ServedGemini
-from tests.support.network import NO_TRUST
+from tests.support.accounts.cast import Cast
+from tests.support.agents.gemini import ServedGemini
+from tests.support.chat.conversations import conversation_row
+from tests.support.suite.network import NO_TRUST
 
 MODEL = "gemini-2.5-flash"
 

@@ -27,8 +27,8 @@ from agents.messages import (
 )
 from tests.agents.context.histories import POLICIES, RUNS, Replay, group_turns, property_settings
 from tests.agents.engine.scripted import AGENT, FunctionTool, ScriptedModel, answer, call, calls_response, kinds
-from tests.support.engine_runs import run_agent
-from tests.support.memory_journal import MemoryJournal
+from tests.support.agents.engine_runs import run_agent
+from tests.support.agents.memory_journal import MemoryJournal
 
 POLICY = ContextPolicy(window_tokens=1000)  # compacts over 750 tokens, tail and lines 150 each, guard 900
 LARGE = ContextPolicy(window_tokens=10_000)

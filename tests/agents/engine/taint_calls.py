@@ -15,8 +15,8 @@ from agents.messages import (
     UserMessage,
 )
 from tests.agents.engine.scripted import AGENT, FunctionTool, ScriptedModel, answer, calls_response
-from tests.support.engine_runs import run_agent
-from tests.support.memory_journal import MemoryJournal
+from tests.support.agents.engine_runs import run_agent
+from tests.support.agents.memory_journal import MemoryJournal
 
 PAGE = "https://tea.example/a?b=1"
 QUESTION = UserMessage("Compare it with the weather in Bern, please.")

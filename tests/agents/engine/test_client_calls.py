@@ -13,8 +13,8 @@ from agents.engine.open_calls import CLIENT_DID_NOT_ANSWER, NOT_BEGUN, approval_
 from agents.engine.ports import ToolContext, ToolOutcome
 from agents.messages import ClientOutput, ClientRequest, Entry, ToolCall, ToolResult, UserMessage
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, ScriptedModel, answer, call, calls_response, kinds
-from tests.support.engine_runs import run_agent
-from tests.support.memory_journal import MemoryInbox, MemoryJournal
+from tests.support.agents.engine_runs import run_agent
+from tests.support.agents.memory_journal import MemoryInbox, MemoryJournal
 
 
 async def paint(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from agents.engine.lifecycle import STEP_LIMIT, RunHooks, RunOutcome
 from agents.messages import ClientData, DataPart, ToolCall, ToolResult
 from tests.agents.engine.scripted import AGENT, QUESTION, ScriptedModel, answer, call
-from tests.support.engine_runs import run_agent
-from tests.support.memory_journal import MemoryJournal
+from tests.support.agents.engine_runs import run_agent
+from tests.support.agents.memory_journal import MemoryJournal
 
 
 class Suggesting(RunHooks):

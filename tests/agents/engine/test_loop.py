@@ -25,8 +25,8 @@ from agents.messages import (
     UserMessage,
 )
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, Hang, ScriptedModel, answer, call, calls_response, kinds
-from tests.support.engine_runs import run_agent
-from tests.support.memory_journal import MemoryJournal
+from tests.support.agents.engine_runs import run_agent
+from tests.support.agents.memory_journal import MemoryJournal
 
 
 async def test_a_plain_answer_streams_then_is_stored_then_ends_the_run() -> None:

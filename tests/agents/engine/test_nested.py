@@ -16,8 +16,8 @@ from agents.engine.run_progress import count_steps, final_text, unwrap_entry
 from agents.engine.step_tools import MAX_RUN_CALLS, TOO_MANY_CALLS
 from agents.messages import ApprovalRequest, AssistantText, Entry, ModelResponse, SubAgentEntry, ToolCall, ToolResult, Usage
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, ScriptedModel, answer, call, calls_response
-from tests.support.engine_runs import run_agent
-from tests.support.memory_journal import MemoryInbox, MemoryJournal
+from tests.support.agents.engine_runs import run_agent
+from tests.support.agents.memory_journal import MemoryInbox, MemoryJournal
 
 
 def helper(model: ScriptedModel, *tools: FunctionTool, budget: RunBudget | None = None) -> FunctionTool:

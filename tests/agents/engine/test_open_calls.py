@@ -20,8 +20,8 @@ from agents.engine.open_calls import (
 )
 from agents.messages import ApprovalRequest, ApprovalResponse, ClientOutput, ClientRequest, Entry, ToolCall, ToolResult, UserMessage
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, ScriptedModel, answer, call
-from tests.support.engine_runs import run_agent
-from tests.support.memory_journal import MemoryInbox, MemoryJournal
+from tests.support.agents.engine_runs import run_agent
+from tests.support.agents.memory_journal import MemoryInbox, MemoryJournal
 
 CALL = call("c1")
 APPROVAL_REQUEST = approval_request(CALL)

@@ -20,8 +20,8 @@ from agents.messages import (
     UserMessage,
 )
 from tests.agents.engine.scripted import AGENT, QUESTION, Hang, ScriptedModel, answer, call
-from tests.support.engine_runs import run_agent
-from tests.support.memory_journal import MemoryInbox, MemoryJournal
+from tests.support.agents.engine_runs import run_agent
+from tests.support.agents.memory_journal import MemoryInbox, MemoryJournal
 
 SEARCH = ProviderToolCall("s1", "web_search", {"queries": ["tea"]}, provider_metadata={"provider": "google", "model": "m", "parts": [{}]})
 SOURCE = Source("https://tea.example/", "Tea")

@@ -35,8 +35,8 @@ from agents.messages import (
     UserMessage,
 )
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, ScriptedModel, answer, call, calls_response, kinds
-from tests.support.engine_runs import run_agent
-from tests.support.memory_journal import MemoryInbox, MemoryJournal
+from tests.support.agents.engine_runs import run_agent
+from tests.support.agents.memory_journal import MemoryInbox, MemoryJournal
 
 LONG_CHAT = [entry for number in range(20) for entry in (UserMessage(f"Question {number}? " + "x" * 400), AssistantText("y" * 400))]
 MESSAGE_AGENT = replace(AGENT, completion=CompletionMode.MESSAGE_TOOL)

@@ -24,8 +24,8 @@ from agents.messages import (
 )
 from tests.agents.engine.scripted import AGENT, FunctionTool, ScriptedModel, answer, call, calls_response
 from tests.agents.engine.taint_calls import FILE, PAGE, QUESTION, WEB, Entries, result, run_calls, sender, web
-from tests.support.engine_runs import run_agent
-from tests.support.memory_journal import MemoryInbox, MemoryJournal
+from tests.support.agents.engine_runs import run_agent
+from tests.support.agents.memory_journal import MemoryInbox, MemoryJournal
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from agents.engine.toolset import ARGUMENTS_TOO_LARGE, INTERNAL_ERROR, MAX_ARGUM
 from agents.errors import ProviderBusy, ToolFailed
 from agents.messages import ArtifactReference, DataPart, Entry, ToolCall, ToolResult
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, call
-from tests.support.memory_journal import MemoryJournal
+from tests.support.agents.memory_journal import MemoryJournal
 
 SCHEMA = {
     "type": "object",

@@ -23,7 +23,7 @@ from agents.tools.mcp.results import MAX_RESULT_BYTES, tool_outcome
 from agents.tools.mcp.server import McpDisconnected, McpError, McpServer, McpUnauthorized
 from doubles.signals import Gate
 from security.secrets.secret_text import SecretText
-from tests.support.mcp import MCP_TOKEN, ServedMcp, github, mcp_double, odd_server
+from tests.support.agents.mcp import MCP_TOKEN, ServedMcp, github, mcp_double, odd_server
 
 __all__ = ["github"]
 

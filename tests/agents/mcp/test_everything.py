@@ -15,7 +15,7 @@ from agents.tools.mcp.connection import McpConnection
 from agents.tools.mcp.definitions import definitions_of, normalized_names
 from agents.tools.mcp.results import MAX_RESULT_BYTES, tool_outcome
 from agents.tools.mcp.server import McpError, McpServer
-from tests.support.workspace import allow_egress
+from tests.support.chat.workspace import allow_egress
 from tools.frontend import SOURCES, node_home
 
 SERVER = SOURCES / "node_modules" / "@modelcontextprotocol" / "server-everything" / "dist" / "index.js"

@@ -17,7 +17,7 @@ from agents.tools.mcp.server import McpError
 from doubles.github.server import READ
 from doubles.mcp.sessions import Sessions
 from tests.agents.mcp.test_connection import address, connected
-from tests.support.mcp import MCP_TOKEN, ServedMcp, mcp_double
+from tests.support.agents.mcp import MCP_TOKEN, ServedMcp, mcp_double
 
 
 def workshop() -> MCPServer:

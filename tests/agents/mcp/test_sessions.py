@@ -13,7 +13,7 @@ from agents.tools.mcp.server import McpDisconnected, McpError, McpServer, McpSes
 from doubles.mcp.sessions import LossAnswer, Sessions
 from doubles.signals import Gate
 from tests.agents.mcp.test_connection import TEA, address, call_output, connected
-from tests.support.mcp import ServedMcp, github
+from tests.support.agents.mcp import ServedMcp, github
 
 __all__ = ["github"]
 

@@ -23,8 +23,8 @@ from tenants.models import Organization
 from tests.agents.engine.scripted import ScriptedModel, answer
 from tests.agents.plugins.receiver import receiver
 from tests.agents.plugins.scripted import DONE, EXCHANGE, Actions, facts, log_lines
-from tests.support.cast import Cast
-from tests.support.workspace import allow_egress
+from tests.support.accounts.cast import Cast
+from tests.support.chat.workspace import allow_egress
 
 TITLE = PluginSnapshot(name="title")
 SUGGESTIONS = PluginSnapshot(name="suggestions")

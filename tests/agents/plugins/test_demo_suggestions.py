@@ -11,7 +11,7 @@ from agents.plugins.lifecycle import Exchange
 from agents.plugins.suggestions import PROMPT, parse_suggestions, request_text
 from doubles.demo import DemoScript
 from tests.doubles.sdk import stream, text_of
-from tests.support.gemini import ServedGemini, gemini_double
+from tests.support.agents.gemini import ServedGemini, gemini_double
 
 CONFIG = types.GenerateContentConfig(system_instruction=PROMPT, max_output_tokens=1024)
 

@@ -24,7 +24,7 @@ from security.egress import aclose_clients
 from security.secrets.secret_text import SecretText
 from tests.agents.plugins.receiver import Delivery, Receiver, receiver
 from tests.agents.plugins.scripted import CALL, DONE, EXCHANGE, RESULT, Clock, facts, log_lines, participants
-from tests.support.workspace import allow_egress
+from tests.support.chat.workspace import allow_egress
 
 SECRET = "whsec-3141592653589793"
 ALL = tuple(LifecycleEvent)

@@ -1,4 +1,4 @@
-from tests.support.gemini import gemini
-from tests.support.time_limits import long_breaker_timeout
+from tests.support.agents.gemini import gemini
+from tests.support.suite.time_limits import long_breaker_timeout
 
 __all__ = ["gemini", "long_breaker_timeout"]

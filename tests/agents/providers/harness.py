@@ -17,7 +17,7 @@ from agents.providers.provider_model import ProviderModel
 from agents.providers.streaming import StallDetector
 from security.egress import aclose_clients, checked_client
 from security.secrets.secret_text import SecretText
-from tests.support.gemini import ServedGemini
+from tests.support.agents.gemini import ServedGemini
 
 MODEL = "gemini-2.5-flash"
 MODEL_2 = "gemini-2.0-flash"

@@ -17,7 +17,7 @@ from agents.providers.google.model_traits import min_thinking
 from agents.providers.google.request import builtin_tools
 from agents.providers.openai.chat_adapter import CompatibleTraits, build_body as chat_body
 from agents.providers.openai.responses_adapter import build_body as responses_body
-from tests.support.sdks import anthropic, openai
+from tests.support.agents.sdks import anthropic, openai
 
 _CALLING_MODES = {"none": types.FunctionCallingConfigMode.NONE, "required": types.FunctionCallingConfigMode.ANY}
 _BUILTIN_TOOLS = {

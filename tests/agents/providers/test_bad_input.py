@@ -20,9 +20,9 @@ from agents.providers.registry import language_model
 from doubles.script import Call, Fault, Finish, Item, Text, Thought, Usage
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, kinds
 from tests.agents.providers.harness import MODEL_3, connection
-from tests.support.engine_runs import run_agent
-from tests.support.gemini import ServedGemini
-from tests.support.memory_journal import MemoryJournal
+from tests.support.agents.engine_runs import run_agent
+from tests.support.agents.gemini import ServedGemini
+from tests.support.agents.memory_journal import MemoryJournal
 
 # What the loop does not do yet; strict, so that the mark goes when it does.
 MALFORMED = Finish("MALFORMED_FUNCTION_CALL", "Malformed function call: look_up(word=", bare=True)

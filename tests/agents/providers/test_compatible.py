@@ -34,7 +34,7 @@ from tests.agents.providers.openai.openai_harness import (
     connection,
     request,
 )
-from tests.support.openai import ServedOpenAI, openai_double
+from tests.support.agents.openai import ServedOpenAI, openai_double
 
 A, B = Call("look_up", {"word": "a", "n": 1}, id="c1"), Call("look_up", {"word": None}, id="c2")
 

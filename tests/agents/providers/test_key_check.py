@@ -13,10 +13,10 @@ from agents.providers.connection import Connection
 from agents.providers.key_check import KeyVerdict, key_check
 from security.egress import aclose_clients, checked_client
 from security.secrets.secret_text import SecretText
-from tests.support.anthropic import anthropic_double
-from tests.support.gemini import gemini_double, serve
-from tests.support.openai import openai_double
-from tests.support.workspace import allow_egress
+from tests.support.agents.anthropic import anthropic_double
+from tests.support.agents.gemini import gemini_double, serve
+from tests.support.agents.openai import openai_double
+from tests.support.chat.workspace import allow_egress
 
 KEY = "key-NeverShown-wxyz"
 

@@ -9,7 +9,7 @@ from agents.providers.key_redaction import redact_key
 from agents.providers.registry import language_model
 from doubles.script import Fault
 from tests.agents.providers.harness import connection, request
-from tests.support.gemini import ServedGemini
+from tests.support.agents.gemini import ServedGemini
 
 KEY = "canary-key-0123456789"
 

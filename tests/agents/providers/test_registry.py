@@ -12,8 +12,8 @@ from agents.providers.registry import language_model
 from doubles.demo import DemoScript, DemoServer
 from doubles.script import Fault, Text
 from tests.agents.providers.harness import MODEL_3, connection, request
-from tests.support.gemini import ServedGemini, gemini_double, serve
-from tests.support.model_calls import OpenedModel
+from tests.support.agents.gemini import ServedGemini, gemini_double, serve
+from tests.support.agents.model_calls import OpenedModel
 
 URL = "http://127.0.0.1:9"
 

@@ -38,7 +38,7 @@ from agents.providers.openai.responses_adapter import OpenAIModel
 from security.secrets.secret_text import SecretText
 from tests.agents.providers.harness import TOOL, collect, request
 from tests.agents.providers.sdk_requests import anthropic_itself, chat_itself, google_itself, openai_itself
-from tests.support.sdks import anthropic, openai
+from tests.support.agents.sdks import anthropic, openai
 
 URL = "https://api.test/v1"
 KEY = "a-key-that-nobody-keeps"

@@ -17,8 +17,8 @@ from agents.providers.tool_schemas import wire_argument, wire_schema
 from doubles.script import Call, Text
 from tests.agents.engine.scripted import FunctionTool
 from tests.agents.providers.matrix.modes import GOOGLE, MODES, OPENAI, ProviderMode
-from tests.support.engine_runs import run_agent
-from tests.support.memory_journal import MemoryJournal
+from tests.support.agents.engine_runs import run_agent
+from tests.support.agents.memory_journal import MemoryJournal
 
 ON_EVERY_WIRE = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]{0,63}")
 PROVIDER_LIMITS = {"google": 512, "openai": 128}

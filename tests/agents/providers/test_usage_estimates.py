@@ -15,7 +15,7 @@ from doubles.script import Fault, Item, Text, Thought, Usage
 from doubles.signals import Gate
 from tests.agents.providers.harness import TOOL, request
 from tests.agents.providers.matrix.modes import ALL_MODES, ProviderMode
-from tests.support.model_calls import ORIGIN, routed
+from tests.support.agents.model_calls import ORIGIN, routed
 
 PROSE = (Path(doubles.demo.__file__).parent / "prose.md").read_text()
 HISTORY: tuple[Entry, ...] = (UserMessage(PROSE[:3000]), AssistantText(PROSE[3000:5000]), UserMessage("Go on."))

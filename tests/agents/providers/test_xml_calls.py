@@ -12,7 +12,7 @@ from hypothesis import given, settings as hypothesis_settings, strategies as st
 
 from agents.providers.xml_tools.conversion import call_text
 from agents.providers.xml_tools.parser import CALL_TRUNCATED, INCOMPLETE_TAG, TAG, SplitText, XmlCallSplitter, XmlToolCall, split_text
-from tests.support.time_limits import scaled_to_load
+from tests.support.suite.time_limits import scaled_to_load
 
 F = XmlToolCall("f", {"a": 1})
 F_TEXT = '<tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>'

@@ -35,10 +35,10 @@ from doubles.script import Fault, Finish, Item, Text, Thought
 from doubles.signals import Gate
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, ScriptedModel
 from tests.agents.providers.openai.openai_harness import LOCAL_MODEL, TOOL, collect, connection, request
-from tests.support.engine_runs import run_agent
-from tests.support.memory_journal import MemoryJournal
-from tests.support.model_calls import OpenedModel
-from tests.support.openai import ServedOpenAI, openai_double
+from tests.support.agents.engine_runs import run_agent
+from tests.support.agents.memory_journal import MemoryJournal
+from tests.support.agents.model_calls import OpenedModel
+from tests.support.agents.openai import ServedOpenAI, openai_double
 
 CALL = '<tool_call>\n{"name": "look_up", "arguments": {"word": "a"}}\n</tool_call>'
 

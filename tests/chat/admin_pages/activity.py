@@ -13,8 +13,8 @@ from admin_config.models import Release
 from chat.models import Conversation, Message, ModelCall, Run
 from tenants.context import tenant_tx
 from tenants.models import Organization, User
-from tests.support.cast import Cast
-from tests.support.seeding import seed_organization
+from tests.support.accounts.cast import Cast
+from tests.support.chat.seeding import seed_organization
 
 
 class Activity:

@@ -15,7 +15,7 @@ from chat.models import Conversation, MessageFeedback
 from tenants.context import tenant_tx
 from tenants.models import Membership
 from tests.chat.admin_pages.activity import Activity, acme, alice, other
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 __all__ = ["acme", "alice", "other"]
 

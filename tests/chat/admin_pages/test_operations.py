@@ -38,8 +38,8 @@ from tenants.models import User
 from tenants.redis.clients import key, sync_client
 from tenants.redis.workers import worker_note
 from tests.chat.admin_pages.activity import Activity, acme, alice, other
-from tests.support.cast import Cast
-from tests.support.time_limits import scaled_to_load
+from tests.support.accounts.cast import Cast
+from tests.support.suite.time_limits import scaled_to_load
 
 __all__ = ["acme", "alice", "other"]
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "auth", "system"])

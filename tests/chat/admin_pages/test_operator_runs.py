@@ -19,8 +19,8 @@ from doubles.signals import Gate
 from security.models import AuditEvent
 from tenants.db import in_db
 from tests.chat.runs.test_takeover import begin, everything_logged
-from tests.support.chat_socket import Browser, chat_socket, text_of
-from tests.support.workspace import Workspace
+from tests.support.chat.chat_socket import Browser, chat_socket, text_of
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

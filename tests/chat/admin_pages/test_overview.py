@@ -30,7 +30,7 @@ from limits.spending import Spending
 from tenants.context import tenant_tx
 from tests.admin_config.pages import save
 from tests.chat.admin_pages.activity import Activity, acme, alice, other
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 __all__ = ["acme", "alice", "other"]
 

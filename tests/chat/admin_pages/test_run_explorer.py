@@ -15,10 +15,10 @@ from doubles.script import Call, Fault, Text, Usage
 from security.models import AuditEvent
 from tenants.db import in_db
 from tenants.models import Membership
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, chat_socket
-from tests.support.statements import statements
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser, chat_socket
+from tests.support.chat.workspace import Workspace
+from tests.support.stores.statements import statements
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

@@ -20,8 +20,8 @@ from chat.models import HourFigures, Message, Run
 from chat.overview.rollup import HOUR, figures_fill, hour_of
 from tenants.context import tenant_tx
 from tenants.rest.pagination import newest_first, time_cursor
-from tests.support.branch_rows import BranchRows
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
+from tests.support.chat.branch_rows import BranchRows
 
 pytestmark = pytest.mark.django_db(databases=["default", "system", "owner"], transaction=True)
 

@@ -20,8 +20,8 @@ from chat.models import Conversation, MessageFeedback, Run
 from tenants.context import tenant_tx
 from tenants.models import Membership
 from tests.chat.admin_pages.activity import Activity, acme, alice, other
-from tests.support.audit_log import events
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
+from tests.support.stores.audit_log import events
 
 __all__ = ["acme", "alice", "other"]
 

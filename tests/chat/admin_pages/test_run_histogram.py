@@ -17,7 +17,7 @@ from chat.models import Run
 from chat.overview.rollup import figures_fill
 from tenants.context import tenant_tx
 from tests.chat.admin_pages.activity import Activity, acme, alice, other
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 __all__ = ["acme", "alice", "other"]
 

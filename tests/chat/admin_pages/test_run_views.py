@@ -11,8 +11,8 @@ from chat.models import RunView
 from tenants.context import tenant_tx
 from tenants.models import Membership
 from tests.rest.conftest import signed_in
-from tests.support.audit_log import events
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
+from tests.support.stores.audit_log import events
 
 pytestmark = pytest.mark.django_db(databases=["default", "system"])
 

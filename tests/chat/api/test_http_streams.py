@@ -14,10 +14,10 @@ from django.test import AsyncClient
 from chat.models import Conversation
 from doubles.script import Text
 from doubles.signals import Gate
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, text_of, types_of
-from tests.support.statements import statements
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser, text_of, types_of
+from tests.support.chat.workspace import Workspace
+from tests.support.stores.statements import statements
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

@@ -15,8 +15,8 @@ from chat.api.member_socket import CLOSE_RECONNECT
 from doubles.script import Text
 from doubles.signals import Gate
 from tenants.redis.clients import key, redis_client
-from tests.support.chat_socket import Browser, chat_socket, communicator
-from tests.support.workspace import Workspace
+from tests.support.chat.chat_socket import Browser, chat_socket, communicator
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.rest.conftest import signed_in
-from tests.support.cast import Cast
+from tests.support.accounts.cast import Cast
 
 pytestmark = pytest.mark.django_db
 

@@ -7,8 +7,8 @@ from asgiref.sync import sync_to_async
 from channels.testing import WebsocketCommunicator
 
 from chat.api.socket_limits import MAX_REFUSED_PER_MINUTE, SocketLimits
-from tests.support.chat_socket import TIMEOUT_S, Browser, ChatSocket, communicator, until_closed
-from tests.support.workspace import Workspace
+from tests.support.chat.chat_socket import TIMEOUT_S, Browser, ChatSocket, communicator, until_closed
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

@@ -12,8 +12,8 @@ from chat.stream.event_log import LogKeys
 from doubles.script import Call, Fault, Text, Thought
 from doubles.signals import Gate
 from tenants.redis.clients import redis_client
-from tests.support.chat_socket import Browser, chat_socket, text_of, types_of
-from tests.support.workspace import Workspace
+from tests.support.chat.chat_socket import Browser, chat_socket, text_of, types_of
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

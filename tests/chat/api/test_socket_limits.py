@@ -23,11 +23,11 @@ from doubles.script import Text
 from tenants import db
 from tenants.redis.channel_layer import BoundedChannelLayer
 from tests.artifacts.support import make_artifact
-from tests.support.cast import Cast
-from tests.support.chat_socket import TIMEOUT_S, Browser, ChatSocket, chat_socket, communicator, text_of, until_closed
-from tests.support.database import connect
-from tests.support.live_writer import LiveWriter
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import TIMEOUT_S, Browser, ChatSocket, chat_socket, communicator, text_of, until_closed
+from tests.support.chat.live_writer import LiveWriter
+from tests.support.chat.workspace import Workspace
+from tests.support.stores.database import connect
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

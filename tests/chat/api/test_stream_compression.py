@@ -6,8 +6,8 @@ import pytest
 
 from doubles.script import Text
 from tests.chat.api.test_http_streams import client_of, events, request_body
-from tests.support.chat_socket import Browser, text_of
-from tests.support.workspace import Workspace
+from tests.support.chat.chat_socket import Browser, text_of
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

@@ -19,9 +19,9 @@ from tenants.access import Actor
 from tenants.db import in_db
 from tenants.models import ApiToken, Membership
 from tests.chat.api.test_http_streams import events, request_body
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, chat_socket, text_of
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser, chat_socket, text_of
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

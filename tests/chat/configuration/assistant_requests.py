@@ -6,8 +6,8 @@ from typing import Any
 
 from tenants.context import tenant_tx
 from tenants.models import GroupMember, MemberGroup, Membership
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, ChatSocket
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser, ChatSocket
 
 UNAVAILABLE_TEXT = "This assistant is not available to you any more. Choose who should answer, then send your message again."
 

@@ -15,10 +15,10 @@ from tenants.context import tenant_tx
 from tenants.models import GroupMember
 from tests.chat.configuration.assistant_requests import UNAVAILABLE_TEXT, names_for, put_into_group, refusal
 from tests.chat.openai_api.openai_requests import ask, user
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, chat_socket, text_of
-from tests.support.gemini import ServedGemini
-from tests.support.workspace import Workspace, make_workspace
+from tests.support.accounts.cast import Cast
+from tests.support.agents.gemini import ServedGemini
+from tests.support.chat.chat_socket import Browser, chat_socket, text_of
+from tests.support.chat.workspace import Workspace, make_workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

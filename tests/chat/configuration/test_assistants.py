@@ -22,10 +22,10 @@ from tenants.context import tenant_tx
 from tests.chat.api.test_token_streams import token_of
 from tests.chat.configuration.assistant_requests import put_into_group
 from tests.chat.openai_api.openai_requests import ask, user
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, chat_socket, text_of
-from tests.support.gemini import ServedGemini
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.agents.gemini import ServedGemini
+from tests.support.chat.chat_socket import Browser, chat_socket, text_of
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

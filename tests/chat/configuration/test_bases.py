@@ -11,9 +11,9 @@ from django.test import override_settings
 from admin_config.models import AppSettings, PromptSection
 from doubles.script import Text
 from tenants.context import tenant_tx
-from tests.support.chat_socket import Browser, chat_socket
-from tests.support.gemini import gemini_double
-from tests.support.workspace import Workspace, allow_egress
+from tests.support.agents.gemini import gemini_double
+from tests.support.chat.chat_socket import Browser, chat_socket
+from tests.support.chat.workspace import Workspace, allow_egress
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

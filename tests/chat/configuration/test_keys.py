@@ -23,10 +23,10 @@ from doubles.signals import Gate
 from tenants.context import tenant_tx
 from tests.chat.api.test_http_streams import client_of, events, request_body
 from tests.chat.runs.test_takeover import take_over as other_takes_over
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, Chunk, chat_socket, text_of
-from tests.support.gemini import ServedGemini, gemini_double
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.agents.gemini import ServedGemini, gemini_double
+from tests.support.chat.chat_socket import Browser, Chunk, chat_socket, text_of
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

@@ -13,9 +13,9 @@ from chat.runs.title_generation import title_generate
 from doubles.script import Text
 from tenants.context import tenant_tx
 from tests.admin_config.pages import ACME, save
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, chat_socket
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser, chat_socket
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

@@ -8,9 +8,9 @@ from asgiref.sync import sync_to_async
 from chat.models import Run
 from doubles.script import Call, Text
 from doubles.signals import Gate
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, chat_socket
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser, chat_socket
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

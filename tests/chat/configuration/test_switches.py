@@ -15,10 +15,10 @@ from doubles.script import Text
 from tenants.context import tenant_tx
 from tests.admin_config.pages import ACME, save
 from tests.chat.api.test_page import boot_of
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, chat_socket
-from tests.support.tools import CHAT_AGENT, give_tool
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser, chat_socket
+from tests.support.chat.tools import CHAT_AGENT, give_tool
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

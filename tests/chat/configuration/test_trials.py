@@ -17,9 +17,9 @@ from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tests.admin_config.pages import ACME, form_values
 from tests.chat.api.test_http_streams import client_of, events
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, chat_socket, text_of
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser, chat_socket, text_of
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

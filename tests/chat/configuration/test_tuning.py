@@ -12,10 +12,10 @@ from chat.models import Run
 from doubles.script import Call, Text
 from tenants.context import tenant_tx
 from tenants.models import Membership
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, chat_socket, text_of
-from tests.support.prices import price, set_prices
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.agents.prices import price, set_prices
+from tests.support.chat.chat_socket import Browser, chat_socket, text_of
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

@@ -22,11 +22,11 @@ from doubles.script import Text
 from files.models import File
 from tenants.context import tenant_tx
 from tests.chat.providers.test_files import attached, message
-from tests.security.canary import database_text, delete_redis_keys, places_with, redis_text
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, chat_socket
-from tests.support.gemini import ServedGemini
-from tests.support.workspace import Workspace, allow_egress, make_workspace
+from tests.security.secrets.canary import database_text, delete_redis_keys, places_with, redis_text
+from tests.support.accounts.cast import Cast
+from tests.support.agents.gemini import ServedGemini
+from tests.support.chat.chat_socket import Browser, chat_socket
+from tests.support.chat.workspace import Workspace, allow_egress, make_workspace
 
 MARK = "Marker-Quokka-71b3"
 THEIRS = "Marker-Wombat-90aa"  # of the second organization, where the first one's marker is planted, too

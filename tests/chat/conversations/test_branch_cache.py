@@ -20,10 +20,10 @@ from chat.storage.branches import FETCH_ROWS
 from chat.storage.run_writes import part_rows
 from doubles.script import Text
 from tenants.context import tenant_tx
-from tests.support.branch_rows import BranchRows
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, chat_socket
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.branch_rows import BranchRows
+from tests.support.chat.chat_socket import Browser, chat_socket
+from tests.support.chat.workspace import Workspace
 
 
 @pytest.fixture(autouse=True)

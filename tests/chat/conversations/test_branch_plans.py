@@ -11,9 +11,9 @@ from chat.models import Conversation, Message, Part
 from chat.storage.branches import branch_segment
 from chat.storage.run_writes import part_rows
 from tenants.context import tenant_tx
-from tests.support.branch_rows import BranchRows
-from tests.support.cast import Cast
-from tests.support.plans import rows_read
+from tests.support.accounts.cast import Cast
+from tests.support.chat.branch_rows import BranchRows
+from tests.support.stores.plans import rows_read
 
 LENGTH = 400
 

@@ -19,9 +19,9 @@ from doubles.script import Fault, Text
 from doubles.signals import Gate
 from tenants.access import Actor
 from tenants.context import tenant_tx
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, chat_socket, communicator
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser, chat_socket, communicator
+from tests.support.chat.workspace import Workspace
 
 TRANSACTIONAL = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

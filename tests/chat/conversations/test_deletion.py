@@ -24,10 +24,10 @@ from tenants.deletion.services import LastOwner
 from tenants.models import Membership, Organization, Session, User
 from tests.chat.conversations.deletion_marks import MARK, THEIRS, Places, age, delete_chat, other, places, purge, talk
 from tests.chat.providers.test_files import attached, message
-from tests.security.canary import database_text
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, chat_socket
-from tests.support.workspace import Workspace
+from tests.security.secrets.canary import database_text
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser, chat_socket
+from tests.support.chat.workspace import Workspace
 
 __all__ = ["other", "places"]
 

@@ -11,9 +11,9 @@ import pytest
 from chat.models import Message, Run
 from doubles.script import Text
 from doubles.signals import Gate
-from tests.support.chat_socket import Browser, ChatSocket, chat_socket, text_of
-from tests.support.documents import PNG
-from tests.support.workspace import Workspace
+from tests.support.chat.chat_socket import Browser, ChatSocket, chat_socket, text_of
+from tests.support.chat.workspace import Workspace
+from tests.support.files.documents import PNG
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

@@ -19,9 +19,9 @@ from doubles.script import Call, Text
 from files.knowledge.models import KnowledgeFile
 from tenants.context import tenant_tx
 from tests.artifacts.support import make_artifact
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, chat_socket, communicator
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser, chat_socket, communicator
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

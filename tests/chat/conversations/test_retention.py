@@ -30,11 +30,11 @@ from sharing.models import Share
 from tenants.context import tenant_tx
 from tests.chat.conversations.deletion_marks import Places, other, places, talk
 from tests.rest.conftest import post, signed_in
-from tests.support.audit_log import events
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser
-from tests.support.product_servers import with_database
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser
+from tests.support.chat.workspace import Workspace
+from tests.support.stores.audit_log import events
+from tests.support.system.product_servers import with_database
 from tools.embedded.environment import DATABASE_VARIABLES
 from tools.embedded.layout import ROOT
 

@@ -25,10 +25,10 @@ from tenants.context import tenant_tx
 from tests.chat.conversations.deletion_marks import purge
 from tests.chat.conversations.test_retention import age, apply
 from tests.rest.conftest import post, signed_in
-from tests.support.cast import Cast
-from tests.support.locks import in_own_connections, wait_until_blocked
-from tests.support.time_limits import scaled_to_load
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.workspace import Workspace
+from tests.support.stores.locks import in_own_connections, wait_until_blocked
+from tests.support.suite.time_limits import scaled_to_load
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 SHARES = "/o/acme/api/shares/"

@@ -12,9 +12,9 @@ from chat.storage import run_creation as run_limit
 from doubles.script import Text
 from doubles.signals import Gate
 from tenants.models import Membership
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, chat_socket, communicator
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser, chat_socket, communicator
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

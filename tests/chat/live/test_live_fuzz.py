@@ -26,9 +26,9 @@ from artifacts.text.merge import merge_keeping_both
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tests.artifacts.support import agent_version, make_artifact
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser
-from tests.support.live_writer import LiveWriter
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser
+from tests.support.chat.live_writer import LiveWriter
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system", "auth"])
 

@@ -11,9 +11,9 @@ from django.test import AsyncClient
 
 from tenants.access import Actor
 from tests.chat.api.test_token_streams import token_of
-from tests.support.cast import Cast
-from tests.support.gemini import ServedGemini
-from tests.support.workspace import Workspace, make_workspace
+from tests.support.accounts.cast import Cast
+from tests.support.agents.gemini import ServedGemini
+from tests.support.chat.workspace import Workspace, make_workspace
 
 TOOL = {"type": "function", "function": {"name": "look_up", "parameters": {"type": "object", "properties": {"word": {"type": "string"}}}}}
 

@@ -19,9 +19,9 @@ from tenants.access import Actor
 from tests.agents.providers.matrix.modes import ANTHROPIC, COMPATIBLE, GOOGLE, OPENAI, Double, ProviderMode
 from tests.chat.api.test_token_streams import bob, token_of
 from tests.chat.openai_api.openai_requests import TOOL, ask, user
-from tests.support.cast import Cast
-from tests.support.sdks import openai
-from tests.support.workspace import Workspace, allow_egress, make_workspace
+from tests.support.accounts.cast import Cast
+from tests.support.agents.sdks import openai
+from tests.support.chat.workspace import Workspace, allow_egress, make_workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 __all__ = ["bob"]

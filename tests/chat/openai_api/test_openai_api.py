@@ -30,10 +30,10 @@ from tenants.errors import Busy
 from tests.chat.api.test_token_streams import bob, charlie, token_of
 from tests.chat.openai_api.openai_requests import TOOL, ask, other, showing, stream_events, user
 from tests.chat.runs.test_takeover import take_over
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser
-from tests.support.documents import PICTURE
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser
+from tests.support.chat.workspace import Workspace
+from tests.support.files.documents import PICTURE
 
 __all__ = ["bob", "charlie", "other"]
 

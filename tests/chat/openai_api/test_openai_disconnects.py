@@ -24,7 +24,7 @@ from tenants.access import Actor
 from tenants.db import in_db
 from tests.chat.api.test_token_streams import bob, token_of
 from tests.chat.openai_api.openai_requests import TOOL, ask, stream_events, user
-from tests.support.workspace import Workspace
+from tests.support.chat.workspace import Workspace
 
 __all__ = ["bob"]
 

@@ -18,8 +18,8 @@ from tenants.access import Actor
 from tests.chat.api.test_token_streams import bob, token_of
 from tests.chat.openai_api.openai_requests import TOOL, ask, showing, stream_events, user
 from tests.chat.providers.test_files import takes_files
-from tests.support.documents import PICTURE
-from tests.support.workspace import Workspace
+from tests.support.chat.workspace import Workspace
+from tests.support.files.documents import PICTURE
 
 __all__ = ["bob"]
 

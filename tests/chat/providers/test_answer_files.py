@@ -20,10 +20,10 @@ from files.storage import file_storage
 from tenants.context import tenant_tx
 from tenants.db import in_db
 from tests.chat.providers.test_provider_parts import kinds, parts_after_takeover, replay, stored_parts
-from tests.support.chat_socket import Browser, ChatSocket, Chunk, chat_socket
-from tests.support.documents import PICTURE
-from tests.support.downloads import pieces_of
-from tests.support.workspace import Workspace
+from tests.support.chat.chat_socket import Browser, ChatSocket, Chunk, chat_socket
+from tests.support.chat.workspace import Workspace
+from tests.support.files.documents import PICTURE
+from tests.support.files.downloads import pieces_of
 from tests.system.shown_message import shown_parts
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])

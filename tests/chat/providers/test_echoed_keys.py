@@ -12,10 +12,10 @@ from asgiref.sync import sync_to_async
 from chat.models import Part
 from doubles.script import Text, Thought
 from tenants.db import in_db
-from tests.security.canary import database_text, redis_text
-from tests.support.chat_socket import Browser, chat_socket, text_of
-from tests.support.gemini import CANARY_KEY
-from tests.support.workspace import Workspace
+from tests.security.secrets.canary import database_text, redis_text
+from tests.support.agents.gemini import CANARY_KEY
+from tests.support.chat.chat_socket import Browser, chat_socket, text_of
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

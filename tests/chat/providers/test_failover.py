@@ -17,10 +17,10 @@ from chat.models import ModelCall, Run
 from doubles.script import Call, Fault, Text
 from tenants.context import tenant_tx
 from tenants.db import in_db
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, chat_socket, text_of
-from tests.support.gemini import ServedGemini, gemini_double
-from tests.support.workspace import Workspace, allow_egress, make_workspace
+from tests.support.accounts.cast import Cast
+from tests.support.agents.gemini import ServedGemini, gemini_double
+from tests.support.chat.chat_socket import Browser, chat_socket, text_of
+from tests.support.chat.workspace import Workspace, allow_egress, make_workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

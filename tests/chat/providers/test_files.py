@@ -23,10 +23,10 @@ from files.inline_files import MAX_ESCAPES
 from files.models import File
 from files.storage import content_read, file_storage
 from tenants.context import tenant_tx
-from tests.support.chat_socket import Browser, chat_socket
-from tests.support.documents import PNG, pdf
-from tests.support.wire_body import wire_body
-from tests.support.workspace import Workspace
+from tests.support.agents.wire_body import wire_body
+from tests.support.chat.chat_socket import Browser, chat_socket
+from tests.support.chat.workspace import Workspace
+from tests.support.files.documents import PNG, pdf
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 
@@ -191,7 +191,7 @@ async def test_bytes_that_cannot_be_removed_change_no_answer(
 ) -> None:
     settings.STORAGES = {
         **settings.STORAGES,
-        "files": {"BACKEND": "tests.support.failing_storage.UndeletableDisk", "OPTIONS": {"location": tmp_path}},
+        "files": {"BACKEND": "tests.support.files.failing_storage.UndeletableDisk", "OPTIONS": {"location": tmp_path}},
     }
     unknown = {"type": "file", "url": f"parley-file:{uuid4()}"}
     assert await refusal(alice, chat_id, message("Hi", inline(PNG, "image/png"), unknown)) == (404, "not_found")

@@ -12,9 +12,9 @@ from PIL import Image
 
 from doubles.script import Fault, Text
 from tests.chat.providers.test_files import attached, checked_calls, message, read_now, takes_files, tell, user_parts
-from tests.support.chat_socket import Browser
-from tests.support.documents import PNG, animation, encrypted, pdf
-from tests.support.workspace import Workspace
+from tests.support.chat.chat_socket import Browser
+from tests.support.chat.workspace import Workspace
+from tests.support.files.documents import PNG, animation, encrypted, pdf
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

@@ -20,13 +20,13 @@ from tenants.context import tenant_tx
 from tests.agents.providers.matrix.modes import ANTHROPIC, COMPATIBLE, GOOGLE, OPENAI, Double, ProviderMode
 from tests.chat.tools.test_sub_agents import nested_approval
 from tests.chat.waits.approval_calls import decide, rest
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, Chunk, chat_socket, text_of
-from tests.support.gemini import serve
-from tests.support.mcp import MCP_TOKEN, ServedMcp, mcp_double
-from tests.support.search_engines import KEY, PAGE as FOUND, SearchEngines
-from tests.support.tools import give_tool
-from tests.support.workspace import allow_egress, make_workspace
+from tests.support.accounts.cast import Cast
+from tests.support.agents.gemini import serve
+from tests.support.agents.mcp import MCP_TOKEN, ServedMcp, mcp_double
+from tests.support.agents.search_engines import KEY, PAGE as FOUND, SearchEngines
+from tests.support.chat.chat_socket import Browser, Chunk, chat_socket, text_of
+from tests.support.chat.tools import give_tool
+from tests.support.chat.workspace import allow_egress, make_workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

@@ -18,8 +18,8 @@ from tenants.context import tenant_tx
 from tenants.db import in_db
 from tenants.redis.clients import redis_client
 from tests.chat.runs.test_takeover import run_with_open_parts, take_over
-from tests.support.chat_socket import Browser, ChatSocket, Chunk, chat_socket
-from tests.support.workspace import Workspace
+from tests.support.chat.chat_socket import Browser, ChatSocket, Chunk, chat_socket
+from tests.support.chat.workspace import Workspace
 from tests.system.shown_message import shown_parts
 
 Begin = Callable[[ChatSocket, str], Awaitable[tuple[str, list[Chunk]]]]

@@ -7,8 +7,8 @@ import pytest
 from admin_config.models import ProviderEndpoint
 from doubles.script import Text
 from tenants.context import tenant_tx
-from tests.support.chat_socket import Browser, chat_socket, text_of, types_of
-from tests.support.workspace import Workspace
+from tests.support.chat.chat_socket import Browser, chat_socket, text_of, types_of
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

@@ -7,9 +7,9 @@ from collections import Counter
 from chat.models import ModelCall
 from chat.storage.call_log import sent_request_of
 from evaluations.replays.check import run_check
-from tests.support.chat_socket import Browser, chat_socket
-from tests.support.wire_body import wire_body
-from tests.support.workspace import Workspace
+from tests.support.agents.wire_body import wire_body
+from tests.support.chat.chat_socket import Browser, chat_socket
+from tests.support.chat.workspace import Workspace
 
 # What other stores change: the order of keys, numbers, rare characters.
 ODD = {

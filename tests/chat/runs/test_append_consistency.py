@@ -17,8 +17,8 @@ from chat.storage.run_loading import stored_entries
 from chat.stream.chunks import message_parts
 from doubles.script import Answer, Call, Finish, Item, ReceivedRequest, Text, Thought
 from tenants.db import in_db
-from tests.support.chat_socket import Browser, Chunk, chat_socket
-from tests.support.workspace import Workspace
+from tests.support.chat.chat_socket import Browser, Chunk, chat_socket
+from tests.support.chat.workspace import Workspace
 from tests.system.shown_message import shown_parts
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])

@@ -8,10 +8,10 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from doubles.script import Text
-from tests.support.audit_log import clean_counts, counted_to_rows, events
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, chat_socket
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser, chat_socket
+from tests.support.chat.workspace import Workspace
+from tests.support.stores.audit_log import clean_counts, counted_to_rows, events
 
 pytestmark = [pytest.mark.redis, pytest.mark.django_db(transaction=True, databases=["default", "system", "owner"])]
 

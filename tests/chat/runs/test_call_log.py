@@ -20,10 +20,10 @@ from tenants.db import in_db
 from tenants.errors import NotFound
 from tests.chat.runs.logged_calls import ODD, checked_calls, is_document, is_text, rebuilt, tell
 from tests.chat.runs.test_takeover import take_over
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, ChatSocket, chat_socket
-from tests.support.prices import price, set_prices
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.agents.prices import price, set_prices
+from tests.support.chat.chat_socket import Browser, ChatSocket, chat_socket
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

@@ -15,8 +15,8 @@ from security.models import RegisteredSecret
 from security.secrets.registered_secrets import registered_secret_save
 from tenants.context import tenant_tx
 from tests.chat.runs.logged_calls import ODD, checked_calls, is_document, tell
-from tests.support.chat_socket import Browser
-from tests.support.workspace import Workspace
+from tests.support.chat.chat_socket import Browser
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

@@ -18,8 +18,8 @@ from doubles.script import Text
 from tenants.context import tenant_tx
 from tenants.db import in_db
 from tenants.redis.clients import redis_client
-from tests.support.chat_socket import Browser, chat_socket
-from tests.support.workspace import Workspace
+from tests.support.chat.chat_socket import Browser, chat_socket
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

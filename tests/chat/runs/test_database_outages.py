@@ -21,8 +21,8 @@ from chat.runs.title_generation import title_generate
 from doubles.script import Call, Text
 from doubles.signals import Gate
 from tenants.db import in_db
-from tests.support.chat_socket import Browser, chat_socket, text_of
-from tests.support.workspace import Workspace
+from tests.support.chat.chat_socket import Browser, chat_socket, text_of
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

@@ -27,9 +27,9 @@ from doubles.script import Text
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.db import in_db
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, chat_socket
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser, chat_socket
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

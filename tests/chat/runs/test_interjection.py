@@ -17,10 +17,10 @@ from doubles.script import Call, Pacing, Text
 from doubles.signals import Gate
 from tenants.access import Actor
 from tenants.db import in_db
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, ChatSocket, chat_socket
-from tests.support.time_limits import scaled_to_load
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser, ChatSocket, chat_socket
+from tests.support.chat.workspace import Workspace
+from tests.support.suite.time_limits import scaled_to_load
 from tests.system.shown_message import shown_parts
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])

@@ -20,9 +20,9 @@ from doubles.signals import Gate
 from doubles.tokens import count_tokens
 from tenants.db import in_db
 from tests.chat.runs.test_takeover import begin, run_with_open_parts, take_over
-from tests.support.chat_socket import Browser, ChatSocket, chat_socket
-from tests.support.database import connect
-from tests.support.workspace import Workspace
+from tests.support.chat.chat_socket import Browser, ChatSocket, chat_socket
+from tests.support.chat.workspace import Workspace
+from tests.support.stores.database import connect
 from tests.system.client import is_text, shown_text
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])

@@ -18,8 +18,8 @@ from doubles.script import Text
 from doubles.signals import Gate
 from tenants.db import in_db
 from tests.chat.runs.test_takeover import begin
-from tests.support.chat_socket import Browser, chat_socket
-from tests.support.workspace import Workspace
+from tests.support.chat.chat_socket import Browser, chat_socket
+from tests.support.chat.workspace import Workspace
 
 WORD = "Wörter 🙂 "
 BEATS = 40

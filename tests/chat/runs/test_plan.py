@@ -6,9 +6,9 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from doubles.script import Call, Text
-from tests.support.chat_socket import Browser, chat_socket
-from tests.support.tools import give_tool
-from tests.support.workspace import Workspace
+from tests.support.chat.chat_socket import Browser, chat_socket
+from tests.support.chat.tools import give_tool
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

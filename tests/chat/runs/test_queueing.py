@@ -11,7 +11,7 @@ import pytest
 from celery import current_app
 
 from chat.runs.task_queue import ENQUEUE_TIMEOUT_S, _threads, enqueue
-from tests.support.time_limits import scaled_to_load
+from tests.support.suite.time_limits import scaled_to_load
 
 pytestmark = pytest.mark.redis
 

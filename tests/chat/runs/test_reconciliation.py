@@ -21,9 +21,9 @@ from doubles.signals import Gate
 from security.csv_cells import csv_text
 from tests.agents.providers.matrix.modes import ANTHROPIC, COMPATIBLE, GOOGLE, OPENAI, ProviderMode
 from tests.chat.runs.logged_calls import ODD, is_document, is_text
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, chat_socket
-from tests.support.workspace import Workspace, allow_egress, make_workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser, chat_socket
+from tests.support.chat.workspace import Workspace, allow_egress, make_workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

@@ -22,8 +22,8 @@ from chat.storage.run_writes import parts_append, run_finish
 from chat.stream.event_log import LeaseLost
 from tenants.context import tenant_tx
 from tenants.errors import NotFound
-from tests.support.cast import Cast
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

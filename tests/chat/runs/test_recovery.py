@@ -20,9 +20,9 @@ from doubles.signals import Gate
 from tenants.db import in_db
 from tenants.redis.clients import redis_client
 from tests.chat.runs.test_takeover import everything_logged
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, ChatSocket, chat_socket
-from tests.support.workspace import Workspace, make_workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser, ChatSocket, chat_socket
+from tests.support.chat.workspace import Workspace, make_workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

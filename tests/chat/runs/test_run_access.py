@@ -22,8 +22,8 @@ from tenants.db import in_db
 from tenants.models import ApiToken, Membership, Organization, User
 from tests.chat.api.test_http_streams import request_body
 from tests.chat.runs.test_takeover import take_over
-from tests.support.cast import Cast
-from tests.support.workspace import Workspace, make_workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.workspace import Workspace, make_workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

@@ -29,10 +29,10 @@ from chat.storage.send_facts import SendFacts, send_facts_read
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.models import GroupMember, MemberGroup
-from tests.support.cast import Cast
-from tests.support.locks import wait_until_blocked
-from tests.support.time_limits import scaled_to_load
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.workspace import Workspace
+from tests.support.stores.locks import wait_until_blocked
+from tests.support.suite.time_limits import scaled_to_load
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

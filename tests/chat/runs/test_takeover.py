@@ -21,9 +21,9 @@ from doubles.script import Call, Text
 from doubles.signals import Gate
 from tenants.db import in_db
 from tenants.redis.clients import redis_client
-from tests.support.chat_socket import Browser, ChatSocket, chat_socket, text_of, types_of
-from tests.support.nesting import nested
-from tests.support.workspace import Workspace
+from tests.support.chat.chat_socket import Browser, ChatSocket, chat_socket, text_of, types_of
+from tests.support.chat.nesting import nested
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

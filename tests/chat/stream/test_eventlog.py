@@ -20,7 +20,7 @@ from chat.stream.log_flusher import REDIS_PAUSE_S, LogFlusher
 from chat.stream.log_writer import EventLogWriter, WriterCallbacks
 from chat.stream.viewer import MAX_QUEUE_ENTRIES, LogRebuilt, Viewer
 from tenants.redis.clients import close_redis, redis_client
-from tests.support.time_limits import scaled_to_load
+from tests.support.suite.time_limits import scaled_to_load
 
 pytestmark = pytest.mark.redis
 

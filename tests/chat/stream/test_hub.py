@@ -17,8 +17,8 @@ from chat.stream.hub import Hub
 from chat.stream.log_writer import EventLogWriter, WriterCallbacks
 from chat.stream.viewer import _SILENCE, LogRebuilt, Viewer
 from tenants.redis.clients import close_redis, redis_client
-from tests.support.nesting import nested
-from tests.support.redis_proxy import redis_proxy
+from tests.support.chat.nesting import nested
+from tests.support.stores.redis_proxy import redis_proxy
 
 pytestmark = pytest.mark.redis
 

@@ -18,9 +18,9 @@ from chat.stream.hub import Hub
 from chat.stream.log_flusher import BUSY_INTERVAL_S, LOG_INTERVAL_S, SHOW_INTERVAL_S, LogFlusher
 from chat.stream.log_writer import EventLogWriter, WriterCallbacks
 from tenants.redis.clients import close_redis, redis_client
-from tests.support.redis_proxy import redis_proxy
-from tests.support.redis_servers import own_redis
-from tests.support.time_limits import scaled_to_load
+from tests.support.stores.redis_proxy import redis_proxy
+from tests.support.stores.redis_servers import own_redis
+from tests.support.suite.time_limits import scaled_to_load
 
 pytestmark = pytest.mark.redis
 

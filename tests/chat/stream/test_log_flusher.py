@@ -18,7 +18,7 @@ from chat.stream.log_append import AppendCall, Reply, append_to_logs
 from chat.stream.log_flusher import LogFlusher
 from chat.stream.log_writer import EventLogWriter, WriterCallbacks
 from tenants.redis.clients import close_redis
-from tests.support.time_limits import scaled_to_load
+from tests.support.suite.time_limits import scaled_to_load
 
 pytestmark = pytest.mark.redis
 

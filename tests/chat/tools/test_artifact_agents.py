@@ -14,8 +14,8 @@ from doubles.demo import DemoScript
 from doubles.script import Call, Fault, ReceivedRequest, Text
 from doubles.signals import Gate
 from tests.chat.runs.test_call_log_contexts import only_model
-from tests.support.chat_socket import Browser, Chunk, chat_socket, text_of
-from tests.support.workspace import Workspace
+from tests.support.chat.chat_socket import Browser, Chunk, chat_socket, text_of
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

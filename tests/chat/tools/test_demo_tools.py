@@ -13,10 +13,10 @@ from admin_config.services.configuration import release_publish
 from doubles.demo import DemoScript, DemoServer
 from files.models import KnowledgeFile
 from tenants.context import tenant_tx
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, chat_socket, text_of
-from tests.support.gemini import serve
-from tests.support.seeding import seed_organization
+from tests.support.accounts.cast import Cast
+from tests.support.agents.gemini import serve
+from tests.support.chat.chat_socket import Browser, chat_socket, text_of
+from tests.support.chat.seeding import seed_organization
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

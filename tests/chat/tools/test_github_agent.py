@@ -18,10 +18,10 @@ from doubles.script import Call, Text
 from tenants.context import tenant_tx
 from tests.chat.providers.test_files import message
 from tests.chat.waits.approval_calls import decide
-from tests.support.chat_socket import Browser, chat_socket, text_of
-from tests.support.mcp import MCP_TOKEN, ServedMcp, mcp_double
-from tests.support.tools import give_tool
-from tests.support.workspace import Workspace
+from tests.support.agents.mcp import MCP_TOKEN, ServedMcp, mcp_double
+from tests.support.chat.chat_socket import Browser, chat_socket, text_of
+from tests.support.chat.tools import give_tool
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

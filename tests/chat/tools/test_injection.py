@@ -21,9 +21,9 @@ from tenants.db import in_db
 from tests.chat.providers.test_files import attached
 from tests.chat.tools.injection_lab import ORDER, SECRET, Lab, evil, lab, mcp
 from tests.chat.waits.approval_calls import decide
-from tests.support.audit_log import counted_to_rows
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, Chunk, chat_socket
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser, Chunk, chat_socket
+from tests.support.stores.audit_log import counted_to_rows
 
 __all__ = ["evil", "lab", "mcp"]
 

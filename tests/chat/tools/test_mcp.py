@@ -20,9 +20,9 @@ from doubles.mcp.sessions import Sessions
 from doubles.script import Call, ReceivedRequest, Text
 from tenants.context import tenant_tx
 from tests.agents.mcp.test_progress import workshop
-from tests.support.chat_socket import Browser, chat_socket, text_of
-from tests.support.mcp import MCP_TOKEN, ServedMcp, mcp_double
-from tests.support.workspace import Workspace
+from tests.support.agents.mcp import MCP_TOKEN, ServedMcp, mcp_double
+from tests.support.chat.chat_socket import Browser, chat_socket, text_of
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

@@ -26,12 +26,12 @@ from tenants.context import tenant_tx
 from tests.agents.providers.matrix.modes import ANTHROPIC, COMPATIBLE, GOOGLE, OPENAI, Double, ProviderMode
 from tests.chat.providers.test_provider_parts import parts_after_takeover, stored_parts
 from tests.chat.runs.logged_calls import checked_calls
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, ChatSocket, Chunk, chat_socket, text_of
-from tests.support.documents import PICTURE
-from tests.support.downloads import pieces_of
-from tests.support.mcp import MCP_TOKEN, ServedMcp, mcp_double
-from tests.support.workspace import Workspace, allow_egress, make_workspace
+from tests.support.accounts.cast import Cast
+from tests.support.agents.mcp import MCP_TOKEN, ServedMcp, mcp_double
+from tests.support.chat.chat_socket import Browser, ChatSocket, Chunk, chat_socket, text_of
+from tests.support.chat.workspace import Workspace, allow_egress, make_workspace
+from tests.support.files.documents import PICTURE
+from tests.support.files.downloads import pieces_of
 from tests.system.shown_message import shown_parts
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])

@@ -31,7 +31,7 @@ from tenants.db import in_db
 from tests.chat.api.test_token_streams import bob, charlie, token_of, vera
 from tests.chat.openai_api.openai_requests import other
 from tests.chat.tools.test_artifact_agents import is_artifact_agent
-from tests.support.workspace import Workspace
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 __all__ = ["bob", "charlie", "other", "vera"]

@@ -13,8 +13,8 @@ from chat.runs.supervisor import RunSupervisor
 from doubles.script import Fault, ReceivedRequest, Text
 from tenants.context import tenant_tx
 from tenants.redis.clients import sync_client
-from tests.support.chat_socket import Browser, chat_socket
-from tests.support.workspace import Workspace
+from tests.support.chat.chat_socket import Browser, chat_socket
+from tests.support.chat.workspace import Workspace
 
 TRANSACTIONAL = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

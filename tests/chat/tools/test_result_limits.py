@@ -14,9 +14,9 @@ from doubles.script import Call, Text
 from tests.chat.runs.logged_calls import checked_calls
 from tests.chat.runs.test_call_log_contexts import only_model
 from tests.chat.tools.test_mcp import give
-from tests.support.chat_socket import Browser, chat_socket, text_of
-from tests.support.mcp import ServedMcp, mcp_double
-from tests.support.workspace import Workspace
+from tests.support.agents.mcp import ServedMcp, mcp_double
+from tests.support.chat.chat_socket import Browser, chat_socket, text_of
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

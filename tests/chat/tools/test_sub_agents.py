@@ -18,9 +18,9 @@ from doubles.script import Call, CitedText, Item, ProviderTool, ReceivedRequest,
 from doubles.signals import Gate
 from tests.chat.providers.test_files import attached, message, tell
 from tests.chat.waits.approval_calls import decide, rest
-from tests.security.canary import delete_redis_keys
-from tests.support.chat_socket import Browser, Chunk, chat_socket, text_of
-from tests.support.workspace import Workspace
+from tests.security.secrets.canary import delete_redis_keys
+from tests.support.chat.chat_socket import Browser, Chunk, chat_socket, text_of
+from tests.support.chat.workspace import Workspace
 from tests.system.shown_message import shown_parts
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])

@@ -12,10 +12,10 @@ from gallery.models import TemplateKind
 from gallery.services import template_create, template_submit
 from gallery.shapes import TemplateText
 from tenants.context import tenant_tx
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, chat_socket
-from tests.support.tools import give_tool
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser, chat_socket
+from tests.support.chat.tools import give_tool
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

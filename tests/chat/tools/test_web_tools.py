@@ -15,14 +15,14 @@ from admin_config.models import ToolSource
 from agents.tools.web.pages import UNREACHABLE
 from doubles.script import Call, Text
 from tenants.context import tenant_tx
-from tests.security.canary import database_text, places_with, redis_text
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, Chunk, chat_socket
-from tests.support.documents import pdf
-from tests.support.gemini import gemini_double, serve
-from tests.support.search_engines import KEY, PAGE, PICTURE, SearchEngines
-from tests.support.tools import give_tool
-from tests.support.workspace import Workspace, allow_egress, make_workspace
+from tests.security.secrets.canary import database_text, places_with, redis_text
+from tests.support.accounts.cast import Cast
+from tests.support.agents.gemini import gemini_double, serve
+from tests.support.agents.search_engines import KEY, PAGE, PICTURE, SearchEngines
+from tests.support.chat.chat_socket import Browser, Chunk, chat_socket
+from tests.support.chat.tools import give_tool
+from tests.support.chat.workspace import Workspace, allow_egress, make_workspace
+from tests.support.files.documents import pdf
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

@@ -12,9 +12,9 @@ from chat.storage.leases import lease_claim
 from doubles.script import Call
 from tenants.access import Actor
 from tenants.db import in_db
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, Chunk, chat_socket
-from tests.support.workspace import Workspace
+from tests.support.accounts.cast import Cast
+from tests.support.chat.chat_socket import Browser, Chunk, chat_socket
+from tests.support.chat.workspace import Workspace
 
 
 def create(title: str = "Plan") -> Call:

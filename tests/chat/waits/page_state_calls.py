@@ -7,8 +7,8 @@ from uuid import uuid4
 
 from chat.models import Run
 from doubles.script import Call, Text
-from tests.support.chat_socket import Browser, Chunk, chat_socket
-from tests.support.workspace import Workspace
+from tests.support.chat.chat_socket import Browser, Chunk, chat_socket
+from tests.support.chat.workspace import Workspace
 
 STATE = {"title": "Tea", "count": 3, "open": False, "note": None}
 CHANGES = {"title": "Green tea", "count": 4, "price": 7}

@@ -19,8 +19,8 @@ from doubles.signals import Gate
 from tenants.access import Actor
 from tenants.db import in_db
 from tests.chat.waits.approval_calls import acme_that_asks, actor, approval_ids, ask, create, decide, rest, work_on_freed_run
-from tests.support.chat_socket import Browser, chat_socket, text_of
-from tests.support.workspace import Workspace
+from tests.support.chat.chat_socket import Browser, chat_socket, text_of
+from tests.support.chat.workspace import Workspace
 from tests.system.shown_message import shown_parts
 
 __all__ = ["acme_that_asks", "actor"]

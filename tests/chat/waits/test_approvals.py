@@ -15,9 +15,9 @@ from doubles.script import Call, Text
 from security.models import AuditEvent
 from tenants.db import in_db
 from tests.chat.waits.approval_calls import acme_that_asks, actor, approval_ids, ask, create, decide, rest
-from tests.security.canary import delete_redis_keys
-from tests.support.chat_socket import Browser, text_of, types_of
-from tests.support.workspace import Workspace
+from tests.security.secrets.canary import delete_redis_keys
+from tests.support.chat.chat_socket import Browser, text_of, types_of
+from tests.support.chat.workspace import Workspace
 from tests.system.shown_message import shown_parts
 
 __all__ = ["acme_that_asks", "actor"]

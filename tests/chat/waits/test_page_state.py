@@ -29,9 +29,9 @@ from tests.chat.waits.page_state_calls import (
     waiting,
     whole_answer,
 )
-from tests.security.canary import delete_redis_keys
-from tests.support.chat_socket import Browser, chat_socket, text_of, types_of
-from tests.support.workspace import Workspace
+from tests.security.secrets.canary import delete_redis_keys
+from tests.support.chat.chat_socket import Browser, chat_socket, text_of, types_of
+from tests.support.chat.workspace import Workspace
 from tests.system.shown_message import shown_parts
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])

@@ -18,8 +18,8 @@ from doubles.script import Call, Text
 from doubles.signals import Gate
 from tenants.db import in_db
 from tests.chat.waits.page_state_calls import CHANGES, PAGE_OUTPUT, STATE, give, rest, results_sent, stored_parts, waiting, whole_answer
-from tests.support.chat_socket import Browser, chat_socket, text_of
-from tests.support.workspace import Workspace
+from tests.support.chat.chat_socket import Browser, chat_socket, text_of
+from tests.support.chat.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from doubles.script import ReceivedRequest
-from tests.support.product import Product
+from tests.support.system.product import Product
 from tests.system.client import Member
 from tests.system.request_predicates import is_document, is_title
 from tools.embedded.programs import Program

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from doubles.script import ReceivedRequest
-from tests.support.product import Product
-from tests.support.sdks import openai
+from tests.support.agents.sdks import openai
+from tests.support.system.product import Product
 from tests.system.client import Member
 from tests.system.request_predicates import is_title
 

@@ -12,7 +12,7 @@ import pytest
 
 from doubles.script import Call, CitedText, Fault, Picture, Text, Thought
 from doubles.signals import Gate
-from tests.support.documents import PICTURE, PNG
+from tests.support.files.documents import PICTURE, PNG
 from tests.system.contract.ai_sdk import TRANSPORTS, AiSdk, answer_as_stored, asks_first, is_chat, sdk, texts, without_ids
 from tests.system.request_predicates import is_document
 from tools.frontend import SOURCES, node_home

@@ -10,9 +10,9 @@ import pytest
 
 from doubles.script import Call, Finish, Text, Thought, Usage
 from doubles.signals import Gate
-from tests.support.documents import PICTURE
-from tests.support.product import wait_for
-from tests.support.sdks import openai
+from tests.support.agents.sdks import openai
+from tests.support.files.documents import PICTURE
+from tests.support.system.product import wait_for
 from tests.system.contract.openai_account import AGENT, WEATHER, Account, account, asking, client, last_request, text_of
 from tests.system.request_predicates import is_title
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from doubles.script import Fault, ReceivedRequest, Text
-from tests.support.sdks import openai
+from tests.support.agents.sdks import openai
 from tests.system.contract.openai_account import AGENT, WEATHER, Account, account, asking, client
 
 __all__ = ["account", "client"]

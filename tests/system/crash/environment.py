@@ -24,10 +24,10 @@ from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.db import in_db
 from tenants.redis.clients import close_redis, redis_client
-from tests.support.cast import make_cast
-from tests.support.database import create_test_database, drop_test_database
-from tests.support.gemini import ServedGemini, gemini_double
-from tests.support.workspace import allow_egress, make_workspace
+from tests.support.accounts.cast import make_cast
+from tests.support.agents.gemini import ServedGemini, gemini_double
+from tests.support.chat.workspace import allow_egress, make_workspace
+from tests.support.stores.database import create_test_database, drop_test_database
 from tests.system.crash.checks import Ending, problems_of, rows_of
 from tests.system.crash.points import Crash, Point
 from tests.system.crash.processes import OwnerProcesses, OwnerTask, owner_processes

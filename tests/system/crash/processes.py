@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from tests.support.product_servers import with_database
+from tests.support.system.product_servers import with_database
 from tests.system.crash.points import Crash, Point
 from tools.embedded.environment import DATABASE_VARIABLES
 from tools.embedded.layout import ROOT

@@ -32,7 +32,8 @@ def main() -> int:
         stack.enter_context(trial_servers())
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
         django.setup()
-        settings.DATABASE_ROUTERS = ["tests.support.logins.FromTests", *settings.DATABASE_ROUTERS]  # as in pytest: tests write as the owner
+        # As in pytest: tests write as the owner.
+        settings.DATABASE_ROUTERS = ["tests.support.stores.logins.FromTests", *settings.DATABASE_ROUTERS]
         return int(not trials(options.trials, options.seed, Path(stack.enter_context(TemporaryDirectory()))))
 
 

@@ -1,4 +1,4 @@
-// The page of tests/e2e/test_embed_react.py, as somebody writes it who uses the package: it renders often, with new functions and objects each time.
+// The page of tests/e2e/embed/test_embed_react.py, as somebody writes it who uses the package: it renders often, with new functions and objects each time.
 import { useRef, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { ParleyChat, type ParleyChatHandle } from '../src/index'

@@ -25,7 +25,7 @@ from agents.providers.registry import language_model
 from doubles.script import Call, Fault, Text, Thought, Usage
 from doubles.signals import Gate
 from tests.agents.providers.harness import TOOL, collect
-from tests.support.anthropic import (
+from tests.support.agents.anthropic import (
     ALWAYS_THINKS,
     BUDGETED,
     SWITCHABLE,
@@ -36,7 +36,7 @@ from tests.support.anthropic import (
     claude,
     request,
 )
-from tests.support.cpu_time import TRIES, min_cpu_s
+from tests.support.suite.cpu_time import TRIES, min_cpu_s
 
 __all__ = ["claude"]
 

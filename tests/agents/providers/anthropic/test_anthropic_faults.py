@@ -27,7 +27,7 @@ from doubles.script import Fault, Finish, Item, Pacing, Text, Usage
 from doubles.signals import Gate
 from tests.agents.providers.google.test_google_faults import cancelled
 from tests.agents.providers.harness import collect
-from tests.support.anthropic import ServedAnthropic, anthropic_connection, anthropic_model, claude, request
+from tests.support.agents.anthropic import ServedAnthropic, anthropic_connection, anthropic_model, claude, request
 
 __all__ = ["claude"]
 

@@ -16,8 +16,8 @@ from agents.providers.anthropic.messages import build_messages
 from doubles.script import Call, CitedText, Finish, Item, ProviderTool, Text, Thought, Usage
 from tests.agents.providers.harness import TOOL, collect, raw_events
 from tests.agents.providers.sdk_requests import anthropic_arguments
-from tests.support.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedAnthropic, anthropic_model, claude, request
-from tests.support.sdks import anthropic
+from tests.support.agents.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedAnthropic, anthropic_model, claude, request
+from tests.support.agents.sdks import anthropic
 
 __all__ = ["claude"]
 

@@ -26,10 +26,10 @@ from agents.providers.anthropic.adapter import AnthropicModel
 from doubles.script import Call, Fault, Finish, Item, Text, Thought, Usage
 from doubles.signals import Gate
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, kinds
-from tests.support.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedAnthropic, anthropic_connection, claude
-from tests.support.engine_runs import run_agent
-from tests.support.memory_journal import MemoryJournal
-from tests.support.model_calls import OpenedModel
+from tests.support.agents.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedAnthropic, anthropic_connection, claude
+from tests.support.agents.engine_runs import run_agent
+from tests.support.agents.memory_journal import MemoryJournal
+from tests.support.agents.model_calls import OpenedModel
 
 __all__ = ["claude"]
 

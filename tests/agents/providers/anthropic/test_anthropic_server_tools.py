@@ -33,7 +33,7 @@ from agents.runtime.call_recording import CallKind, CallOrigin, CallRecord, Call
 from doubles.script import Call, CitedText, Fault, Finish, ProviderTool, Text, Thought, Usage
 from tests.agents.engine.scripted import AGENT, QUESTION
 from tests.agents.providers.harness import TOOL, collect
-from tests.support.anthropic import (
+from tests.support.agents.anthropic import (
     ALWAYS_THINKS,
     BUDGETED,
     SWITCHABLE,
@@ -44,9 +44,9 @@ from tests.support.anthropic import (
     claude,
     request,
 )
-from tests.support.engine_runs import run_agent
-from tests.support.memory_journal import MemoryJournal
-from tests.support.model_calls import OpenedModel, routed
+from tests.support.agents.engine_runs import run_agent
+from tests.support.agents.memory_journal import MemoryJournal
+from tests.support.agents.model_calls import OpenedModel, routed
 
 __all__ = ["claude"]
 

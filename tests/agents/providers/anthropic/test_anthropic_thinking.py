@@ -17,7 +17,7 @@ from agents.messages import (
 )
 from doubles.script import Call, Item, Text, Thought
 from tests.agents.providers.harness import TOOL, collect
-from tests.support.anthropic import (
+from tests.support.agents.anthropic import (
     ALWAYS_THINKS,
     BUDGETED,
     SWITCHABLE,

@@ -37,11 +37,11 @@ from telemetry.families import MODEL_CALLS
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, Hang, ScriptedModel, Step, answer, call, calls_response, kinds
 from tests.agents.providers.harness import MODEL, collect, request
 from tests.agents.providers.matrix.modes import MODES, ProviderMode
-from tests.support.engine_runs import run_agent
-from tests.support.gemini import ServedGemini, gemini_double
-from tests.support.memory_journal import MemoryJournal
-from tests.support.model_calls import route_to
-from tests.support.workspace import allow_egress
+from tests.support.agents.engine_runs import run_agent
+from tests.support.agents.gemini import ServedGemini, gemini_double
+from tests.support.agents.memory_journal import MemoryJournal
+from tests.support.agents.model_calls import route_to
+from tests.support.chat.workspace import allow_egress
 
 pytestmark = pytest.mark.redis
 

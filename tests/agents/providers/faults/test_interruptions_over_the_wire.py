@@ -18,9 +18,9 @@ from doubles.script import Call, Pacing, Text, Thought
 from doubles.signals import Gate
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, kinds
 from tests.agents.providers.harness import MODEL, MODEL_3, connection
-from tests.support.engine_runs import run_agent
-from tests.support.gemini import ServedGemini
-from tests.support.memory_journal import MemoryInbox, MemoryJournal
+from tests.support.agents.engine_runs import run_agent
+from tests.support.agents.gemini import ServedGemini
+from tests.support.agents.memory_journal import MemoryInbox, MemoryJournal
 
 DRIPPING = Pacing(tokens_per_s=20)
 

@@ -17,7 +17,7 @@ from agents.errors import (
 from agents.messages import TextDelta
 from tests.agents.engine.scripted import ScriptedModel, Step, answer
 from tests.agents.providers.harness import collect, request
-from tests.support.model_calls import OpenedModel
+from tests.support.agents.model_calls import OpenedModel
 
 DOWN = ProviderUnavailable("Down.")
 

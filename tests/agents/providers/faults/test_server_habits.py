@@ -13,7 +13,7 @@ from agents.providers.openai.think_tags import ThinkTagSplitter, writes_think_ta
 from doubles.openai import ServerQuirks
 from doubles.script import Call, Fault, Item, Text, Thought, Usage
 from tests.agents.providers.openai.openai_harness import LOCAL_MODEL, MODEL, TOOL, collect, compatible_model, openai_model, request
-from tests.support.openai import openai_double
+from tests.support.agents.openai import openai_double
 
 TAGS = CompatibleTraits(think_tags=True)
 USAGE = Usage(input_tokens=9, output_tokens=2)

@@ -26,8 +26,8 @@ from agents.providers.google.adapter import GoogleModel
 from doubles.script import Call, Fault, Finish, Text, Thought, Usage
 from doubles.signals import Gate
 from tests.agents.providers.harness import MODEL, MODEL_2, MODEL_3, TOOL, ask, body_of, collect, connection, google_model, request
-from tests.support.cpu_time import min_cpu_s
-from tests.support.gemini import ServedGemini
+from tests.support.agents.gemini import ServedGemini
+from tests.support.suite.cpu_time import min_cpu_s
 
 
 class TestRequests:

@@ -11,8 +11,8 @@ from agents.errors import RequestRefused
 from agents.messages import AssistantText, BuiltinTool, File, ProviderToolCall, Source, ToolCall, ToolResult, UserMessage
 from doubles.script import Call, CitedText, Item, ProviderTool, Text
 from tests.agents.providers.harness import MODEL, MODEL_3, TOOL, ask, body_of, request
-from tests.support.documents import pdf
-from tests.support.gemini import ServedGemini
+from tests.support.agents.gemini import ServedGemini
+from tests.support.files.documents import pdf
 
 ALL = tuple(BuiltinTool)
 PAGE = ("https://tea.example/", "Tea")

@@ -26,7 +26,7 @@ from agents.providers.entry_tags import entry_as_tag
 from agents.providers.google.contents import build_contents
 from doubles.script import Call, Text
 from tests.agents.providers.harness import MODEL, MODEL_3, TOOL, ask, body_of, request
-from tests.support.gemini import ServedGemini
+from tests.support.agents.gemini import ServedGemini
 
 SILENT: list[Entry] = [
     ArtifactReference("1", "t", "text", 1, "create", "c1"),

@@ -26,7 +26,7 @@ from agents.providers.google.adapter import GoogleModel
 from doubles.script import Fault, Finish, Item, Pacing, Text
 from doubles.signals import Gate
 from tests.agents.providers.harness import collect, connection, google_model, request
-from tests.support.gemini import ServedGemini
+from tests.support.agents.gemini import ServedGemini
 
 
 class TestFaults:

@@ -16,7 +16,7 @@ from agents.providers.google.contents import build_contents
 from doubles.script import Call, CitedText, Finish, Item, ProviderTool, Text, Thought, Usage
 from tests.agents.providers.harness import MODEL, MODEL_3, TOOL, collect, google_model, raw_events, request
 from tests.agents.providers.sdk_requests import google_config
-from tests.support.gemini import ServedGemini
+from tests.support.agents.gemini import ServedGemini
 
 TEXT = "Zwölf Boxkämpfer jagen Viktor \N{GRINNING FACE}\u2028quer über den **großen** Sylter Deich.\r\n\r\n| a | b |\n"
 PAGE = ("https://a.example/", "A")

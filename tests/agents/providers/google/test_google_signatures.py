@@ -14,8 +14,8 @@ from agents.messages import (
 from agents.providers.registry import language_model
 from doubles.script import Call, Item, Text, Thought
 from tests.agents.providers.harness import MODEL, MODEL_3, TOOL, ask, body_of, collect, connection, request
-from tests.support.gemini import ServedGemini
-from tests.support.model_calls import OpenedModel
+from tests.support.agents.gemini import ServedGemini
+from tests.support.agents.model_calls import OpenedModel
 
 
 class TestSignatures:

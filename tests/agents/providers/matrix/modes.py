@@ -20,10 +20,10 @@ from doubles.openai import ServerQuirks
 from doubles.script import Call, Fault, Finish, Item, Pacing, ReceivedRequest, Text
 from tests.agents.engine.scripted import AGENT
 from tests.agents.providers.harness import connection
-from tests.support.anthropic import anthropic_double
-from tests.support.gemini import gemini_double
-from tests.support.model_calls import OpenedModel
-from tests.support.openai import openai_double
+from tests.support.agents.anthropic import anthropic_double
+from tests.support.agents.gemini import gemini_double
+from tests.support.agents.model_calls import OpenedModel
+from tests.support.agents.openai import openai_double
 
 SETTINGS = ModelSettings(thinking_budget=2000, builtin_tools=(BuiltinTool.WEB_SEARCH,), native_files=("image", "pdf"))
 

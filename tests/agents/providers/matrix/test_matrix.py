@@ -29,9 +29,9 @@ from doubles.script import Call, Fault, Finish, Item, Text, Thought
 from doubles.signals import Gate
 from tests.agents.engine.scripted import QUESTION, FunctionTool, kinds
 from tests.agents.providers.matrix.modes import ANTHROPIC, MODES, Double, ProviderMode
-from tests.support.engine_runs import run_agent
-from tests.support.memory_journal import MemoryInbox, MemoryJournal
-from tests.support.model_calls import OpenedModel
+from tests.support.agents.engine_runs import run_agent
+from tests.support.agents.memory_journal import MemoryInbox, MemoryJournal
+from tests.support.agents.model_calls import OpenedModel
 
 SCHEMA = {"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"]}
 A, B = Call("look_up", {"word": "a"}), Call("look_up", {"word": "b"})

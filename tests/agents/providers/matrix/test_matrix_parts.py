@@ -24,9 +24,9 @@ from doubles.signals import Gate
 from tests.agents.engine.scripted import QUESTION
 from tests.agents.providers.harness import collect
 from tests.agents.providers.matrix.modes import MODES, SETTINGS, Double, ProviderMode
-from tests.support.documents import pdf
-from tests.support.engine_runs import run_agent
-from tests.support.memory_journal import MemoryJournal
+from tests.support.agents.engine_runs import run_agent
+from tests.support.agents.memory_journal import MemoryJournal
+from tests.support.files.documents import pdf
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(200))
 PDF = pdf("All about tea.")

@@ -21,8 +21,8 @@ from doubles.script import Call, CitedText, Item, ProviderTool, Text, Thought
 from doubles.signals import Gate
 from tests.agents.engine.scripted import FunctionTool
 from tests.agents.providers.matrix.modes import ALL_MODES, ANTHROPIC, GOOGLE, MISTRAL, OPENAI, Double, ProviderMode
-from tests.support.engine_runs import run_agent
-from tests.support.memory_journal import MemoryInbox, MemoryJournal
+from tests.support.agents.engine_runs import run_agent
+from tests.support.agents.memory_journal import MemoryInbox, MemoryJournal
 
 
 def pair(first: ProviderMode, second: ProviderMode) -> Any:

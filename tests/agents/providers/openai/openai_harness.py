@@ -11,7 +11,7 @@ from agents.messages import Entry, ModelRequest, ModelResponse, ModelSettings, S
 from agents.providers.openai.chat_adapter import ChatCompletionsModel, CompatibleTraits
 from agents.providers.openai.responses_adapter import OpenAIModel
 from tests.agents.providers.harness import TOOL, collect, connection
-from tests.support.openai import ServedOpenAI
+from tests.support.agents.openai import ServedOpenAI
 
 MODEL = "gpt-6.2-sol"  # reasons
 PLAIN_MODEL = "gpt-4.1"

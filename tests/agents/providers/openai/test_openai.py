@@ -26,8 +26,8 @@ from doubles.script import Call, Fault, Finish, Refusal, Text, Thought, Usage
 from doubles.signals import Gate
 from security.secrets.secret_text import SecretText
 from tests.agents.providers.openai.openai_harness import MODEL, PLAIN_MODEL, TOOL, ask, collect, openai_model, request
-from tests.support.cpu_time import min_cpu_s
-from tests.support.openai import ServedOpenAI, openai_double
+from tests.support.agents.openai import ServedOpenAI, openai_double
+from tests.support.suite.cpu_time import min_cpu_s
 
 ENVIRONMENT = {
     "OPENAI_API_KEY": "other",

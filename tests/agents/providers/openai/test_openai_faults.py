@@ -31,7 +31,7 @@ from agents.providers.openai.responses_adapter import OpenAIModel
 from doubles.script import Fault, Finish, Item, Pacing, Text
 from doubles.signals import Gate
 from tests.agents.providers.openai.openai_harness import PLAIN_MODEL, collect, connection, request
-from tests.support.openai import ServedOpenAI, openai_double
+from tests.support.agents.openai import ServedOpenAI, openai_double
 
 Build = Callable[[Connection], LanguageModel]
 OpenModel = Callable[..., AbstractAsyncContextManager[LanguageModel]]

@@ -11,7 +11,7 @@ import pytest
 from agents.messages import AssistantText, Entry, FinishReason, Reasoning, Reminder, ToolCall, ToolResult, UserMessage
 from doubles.script import Call, Finish, Item, Text, Thought
 from tests.agents.providers.openai.openai_harness import MODEL, PLAIN_MODEL, TOOL, ask, compatible_model, openai_model, request
-from tests.support.openai import ServedOpenAI, openai_double
+from tests.support.agents.openai import ServedOpenAI, openai_double
 
 
 @pytest.fixture

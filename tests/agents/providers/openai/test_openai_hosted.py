@@ -36,8 +36,8 @@ from tests.agents.providers.openai.openai_harness import (
     openai_model,
     request,
 )
-from tests.support.model_calls import OpenedModel
-from tests.support.openai import ServedOpenAI, openai_double
+from tests.support.agents.model_calls import OpenedModel
+from tests.support.agents.openai import ServedOpenAI, openai_double
 
 TEA, COFFEE = ("https://tea.example/", "Tea"), ("https://coffee.example/", "Coffee")
 SEARCH = ProviderTool("web_search", {"query": "tea"}, pages=[TEA, COFFEE])

@@ -14,8 +14,8 @@ from agents.providers.provider_model import ProviderModel
 from doubles.script import Call, CitedText, Finish, Item, ProviderTool, Refusal, Text, Thought, Usage
 from tests.agents.providers.harness import raw_events
 from tests.agents.providers.openai.openai_harness import MODEL, PLAIN_MODEL, TOOL, connection, request
-from tests.support.openai import ServedOpenAI, openai_double
-from tests.support.sdks import openai
+from tests.support.agents.openai import ServedOpenAI, openai_double
+from tests.support.agents.sdks import openai
 
 TEXT = "Zwölf Boxkämpfer jagen Viktor \N{GRINNING FACE}\u2028quer über den **großen** Sylter Deich.\r\n\r\n| a | b |\n"
 PAGE = ("https://tea.example/", "Tea")

@@ -16,10 +16,10 @@ from doubles.openai import ServerQuirks
 from doubles.script import Call, Fault, Finish, Item, Text, Thought
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, kinds
 from tests.agents.providers.openai.openai_harness import connection
-from tests.support.engine_runs import run_agent
-from tests.support.memory_journal import MemoryJournal
-from tests.support.model_calls import OpenedModel
-from tests.support.openai import ServedOpenAI, openai_double
+from tests.support.agents.engine_runs import run_agent
+from tests.support.agents.memory_journal import MemoryJournal
+from tests.support.agents.model_calls import OpenedModel
+from tests.support.agents.openai import ServedOpenAI, openai_double
 
 SCHEMA = {"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"]}
 A_CALL = Call("look_up", {"word": "a"}, id="c1")

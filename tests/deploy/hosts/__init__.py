@@ -1,0 +1,1 @@
+"""Several hosts with a proxy in front: streams survive that one is cut off."""

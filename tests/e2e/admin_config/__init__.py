@@ -1,0 +1,1 @@
+"""What admins set: agents, assistants, providers, tools and releases."""

@@ -1,0 +1,1 @@
+"""Many conversations: the first one, the list, projects, the search, and who may open which."""

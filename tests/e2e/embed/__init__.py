@@ -1,0 +1,1 @@
+"""A chat in somebody else's page."""

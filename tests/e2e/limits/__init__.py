@@ -1,0 +1,1 @@
+"""Budgets, limits of messages, and what was used."""

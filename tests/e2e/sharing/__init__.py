@@ -1,0 +1,1 @@
+"""What members give to others: links, comments, and templates of the gallery."""

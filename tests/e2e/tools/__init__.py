@@ -1,0 +1,1 @@
+"""Calls of tools as the chat shows them, and asks about them."""

@@ -1,0 +1,1 @@
+"""Outgoing requests: which addresses they reach, and what goes over the wire."""

@@ -1,0 +1,1 @@
+"""Secrets: who can use them, and that they are seen nowhere."""

@@ -1,0 +1,1 @@
+"""Files to upload, storages that keep them or fail, and a malware scanner."""

@@ -1,0 +1,1 @@
+"""The test database and Redis: made for a run, looked into, and made to fail."""

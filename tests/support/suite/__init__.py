@@ -1,0 +1,1 @@
+"""How a run of the tests goes: who shares a worker, what is imported once, how long things may take, and that nobody calls the internet."""

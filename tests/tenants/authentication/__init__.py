@@ -1,0 +1,1 @@
+"""By which session or API token somebody comes in, and what ends it."""

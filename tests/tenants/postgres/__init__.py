@@ -1,0 +1,1 @@
+"""The database: its walls between organizations, its roles, its connections, and its migrations."""

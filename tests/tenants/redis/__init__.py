@@ -1,0 +1,1 @@
+"""Redis: its addresses, its connections, and its scripts."""
