@@ -3,10 +3,11 @@ import { Trans } from '@lingui/react/macro'
 import { Archive, Bot, CornerDownLeft, Folder, MessageSquare, SquarePen, User, type LucideIcon } from 'lucide-react'
 import type { SearchHit, TextSegment } from '../api/generated'
 import { kindOf } from '../artifacts/kinds'
+import { WIDE, useMedia } from '../browser/useMedia'
 import { conversationHref } from '../navigation/router'
 import type { Place } from '../navigation/routes'
 import { useProject } from '../projects/store'
-import { shortDate, type Row, type RowGroup } from './results'
+import { ROOM, aroundHit, shortDate, type Row, type RowGroup } from './results'
 
 type Props = { id: string; groups: readonly RowGroup[]; active: string | undefined; onPoint(id: string): void; onChoose(row: Row): void }
 
@@ -64,13 +65,14 @@ const sourceOf = ({ kind, role }: SearchHit): string => (kind ? t(kindOf(kind).n
 
 function HitRow({ hit, isActive }: { hit: SearchHit; isActive: boolean }) {
   const Icon = iconOf(hit)
+  const room = useMedia(WIDE) ? ROOM.desktop : ROOM.phone
   return (
     <>
       <Icon className={`mt-0.5 size-4 shrink-0 ${isActive ? 'text-accent' : 'text-fg3'}`} aria-hidden />
       <div className="min-w-0 flex-1">
         <p className="flex items-baseline gap-3">
           <span className="min-w-0 flex-1 truncate font-medium">
-            <Segments of={hit.title} otherwise={t`New chat`} />
+            <Segments of={aroundHit(hit.title, room)} otherwise={t`New chat`} />
             {hit.version !== null && hit.version > 1 && <Trans>, version {hit.version}</Trans>}
           </span>
           <Marks hit={hit} />

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { SearchHit } from '../api/generated'
 import { firstDay } from './filters'
-import { resultGroups, rowsOf, shortDate } from './results'
+import { aroundHit, resultGroups, rowsOf, shortDate } from './results'
 
 const NOW = new Date(2026, 4, 20, 9, 0).getTime()
 const hit = (messageId: string | null, artifactId: string | null = null): SearchHit => ({ conversationId: 'c', title: [], archived: false, projectId: null, messageId, role: null, artifactId, kind: null, version: null, snippet: [], at: '2026-05-20T08:00:00Z' })
@@ -23,6 +23,17 @@ test.each([
   [new Date(2025, 10, 3), '3 Nov 2025'],
 ])('%s is %s', (date, label) => {
   expect(shortDate(date.toISOString(), NOW)).toBe(label)
+})
+
+test.each([
+  ['Plan the **trip** to Lisbon in the autumn', 24, 'Plan the **trip** to Lisbon in the autumn'],
+  ['What we still have to do before the long **trip** to Lisbon', 24, '… long **trip** to Lisbon'],
+  ['What we still have to do before the long **trip** to Lisbon', 60, 'What we still have to do before the long **trip** to Lisbon'],
+  ['旅行前にまだやらなければならないことの一覧です**東京**', 24, '… いことの一覧です**東京**'],
+  ['Plan the trip to Lisbon in the autumn', 24, 'Plan the trip to Lisbon in the autumn'],
+])('of the title %s, in a line of %i characters, stays what is around the found word', (title, room, shown) => {
+  const segments = title.split('**').map((text, index) => ({ text, hit: index % 2 === 1 }))
+  expect(aroundHit(segments, room).map(({ text, hit }) => (hit ? `**${text}**` : text)).join('')).toBe(shown)
 })
 
 test('a period begins on a day', () => {

@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro'
-import type { ConversationItem, SearchHit, SearchPage } from '../api/generated'
+import type { ConversationItem, SearchHit, SearchPage, TextSegment } from '../api/generated'
 import { titleOf } from '../conversations/title'
 import { dateText } from '../language/formats'
 
@@ -28,6 +28,18 @@ export function resultGroups(page: SearchPage, query: string): readonly RowGroup
 }
 
 export const rowsOf = (groups: readonly RowGroup[]): readonly Row[] => groups.flatMap(({ rows }) => rows)
+
+/** How many characters of a title fit in its line at least. A character is up to 8 px wide, and a third of them may stand before the found word. */
+export const ROOM = { desktop: 60, phone: 24 }
+
+/** The part of a title around the first word that was found, where that would be cut off. */
+export function aroundHit(title: readonly TextSegment[], room: number): readonly TextSegment[] {
+  const at = title.findIndex(({ hit }) => hit)
+  const before = [...title.slice(0, at).map(({ text }) => text).join('')]
+  if (at < 1 || before.length + title[at]!.text.length <= room) return title
+  const near = before.slice(-Math.round(room / 3)).join('')
+  return [{ text: `… ${near.slice(near.search(/\s/) + 1)}`, hit: false }, ...title.slice(at)]
+}
 
 /** The date of a hit, as short as it stays clear. */
 export function shortDate(iso: string, now: number): string {

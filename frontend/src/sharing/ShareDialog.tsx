@@ -31,7 +31,7 @@ export default function ShareDialog({ thing }: { thing: SharedThing }) {
         <Dialog.Content
           aria-describedby={undefined}
           onCloseAutoFocus={(event) => event.preventDefault()}
-          className="rise fixed left-1/2 top-1/2 z-50 flex h-[min(92dvh,44rem)] w-[min(57.5rem,94vw)] -translate-x-1/2 -translate-y-1/2 overflow-hidden rounded-[18px] border border-line bg-raise shadow-dialog max-[759px]:inset-0 max-[759px]:h-full max-[759px]:w-full max-[759px]:translate-x-0 max-[759px]:translate-y-0 max-[759px]:flex-col max-[759px]:overflow-y-auto max-[759px]:rounded-none max-[759px]:border-0"
+          className="rise fixed left-1/2 top-[6dvh] z-50 flex max-h-[88dvh] min-h-80 w-[min(57.5rem,94vw)] -translate-x-1/2 overflow-hidden rounded-[18px] border border-line bg-raise shadow-dialog max-[759px]:inset-0 max-[759px]:max-h-none max-[759px]:w-full max-[759px]:translate-x-0 max-[759px]:flex-col max-[759px]:overflow-y-auto max-[759px]:rounded-none max-[759px]:border-0"
         >
           <div className="min-w-0 flex-1 overflow-y-auto p-5 max-[759px]:flex-none max-[759px]:overflow-visible">
             <Dialog.Title className="pe-8 text-[16px] font-semibold">{titleOf(thing)}</Dialog.Title>
@@ -39,7 +39,8 @@ export default function ShareDialog({ thing }: { thing: SharedThing }) {
             {isLoading ? <FormPlaceholder /> : preview && <NewLink thing={thing} preview={preview} hidden={hidden} onChanged={readPreview} />}
             {!isLoading && <Links thing={thing} />}
           </div>
-          <div className={`w-[23.75rem] shrink-0 overflow-y-auto border-s border-line bg-side p-5 max-[759px]:w-full max-[759px]:overflow-visible max-[759px]:border-s-0 max-[759px]:border-t ${!isLoading && preview ? '' : 'max-[759px]:hidden'}`}>
+          {/* As tall as the form, whatever it shows: the dialog ends where the form does. */}
+          <div className={`w-[23.75rem] shrink-0 [contain:size] max-[759px]:[contain:none] overflow-y-auto border-s border-line bg-side p-5 max-[759px]:w-full max-[759px]:overflow-visible max-[759px]:border-s-0 max-[759px]:border-t ${!isLoading && preview ? '' : 'max-[759px]:hidden'}`}>
             {isLoading ? <PreviewPlaceholder /> : preview && <PreviewPanel preview={preview} hidden={hidden} onHide={setHidden} />}
           </div>
           <Dialog.Close className="icon absolute end-2.5 top-2.5" aria-label={t`Close`} title={t`Close`}>
@@ -51,14 +52,16 @@ export default function ShareDialog({ thing }: { thing: SharedThing }) {
   )
 }
 
+/** As tall as the form of a conversation, so that the dialog keeps its size when that comes. */
 function FormPlaceholder() {
   return (
-    <div role="status" aria-label={t`Loading what is shared`} className="mt-4 grid gap-2">
+    <div role="status" aria-label={t`Loading what is shared`} className="mt-4 grid min-h-[465px] content-start gap-2">
       <div className="skeleton h-4 w-28" />
-      <div className="skeleton h-44" />
+      <div className="skeleton h-45" />
       <div className="skeleton mt-3 h-4 w-28" />
-      <div className="skeleton h-28" />
-      <div className="skeleton mt-3 h-9" />
+      <div className="skeleton h-30" />
+      <div className="skeleton mt-2 h-8" />
+      <div className="skeleton mt-2 h-8 w-24" />
     </div>
   )
 }

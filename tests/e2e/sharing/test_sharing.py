@@ -49,10 +49,14 @@ def test_a_conversation_is_shared_with_anyone_and_stopped(visit: Visit, model: S
     page.unroute("**/api/shares/preview/*")
     expect(dialog.get_by_role("region", name="What others will see")).to_contain_text("1 document")
     assert size_of(dialog) == size
+    create, end = dialog.get_by_role("button", name="Create link"), "box => box.getBoundingClientRect().bottom"
+    assert dialog.evaluate(end) - create.evaluate(end) < 40  # no empty ground below
+    top = dialog.evaluate("box => box.offsetTop")
     assert violations(page) == []
     shot(page, "dialog")
     url = make_link(page, "Anyone with the link")
     shot(page, "dialog-link")
+    assert dialog.evaluate("box => box.offsetTop") == top
     assert violations(page) == []
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="Shared", exact=True)).to_be_focused()

@@ -3,16 +3,17 @@ import { Fragment, type Node } from 'prosemirror-model'
 import { schema } from './schema'
 
 const { soft_break, hard_break } = schema.nodes
+const { code } = schema.marks
 
 const endsLine = (node: Node | undefined): boolean => !node || node.type === soft_break || node.type === hard_break
 
 function trimLines(content: readonly Node[]): Node[] {
   return content.flatMap((node, index) => {
-    if (!node.isText || node.marks.length) return [node]
+    if (!node.isText || code.isInSet(node.marks)) return [node]
     let text = node.text ?? ''
     if (endsLine(content[index - 1])) text = text.replace(/^[ \t]+/, '')
     if (endsLine(content[index + 1])) text = text.replace(/[ \t]+$/, '')
-    return text ? [schema.text(text)] : []
+    return text ? [schema.text(text, node.marks)] : []
   })
 }
 

@@ -125,7 +125,11 @@ describe('inside a block', () => {
 test.each([
   ['a mark of its own is escaped only where it would mean something', 'snake_case 2 * 3', 'snake_case', ' 4', 'snake_case 4 2 * 3\n'],
   ['a blank at the end escapes nothing', 'snake_case 2 * 3', '3', ' ', 'snake_case 2 * 3\n'],
-  ['a blank between two lines escapes nothing', 'snake_case\nb', 'snake_case', ' ', 'snake_case \nb\n'],
+  ['a blank between two lines escapes nothing', 'snake_case\nb', 'snake_case', ' ', 'snake_case\nb\n'],
+  ['two blanks between two lines break no line', 'snake_case 2 * 3\nb', '3', '  ', 'snake_case 2 * 3\nb\n'],
+  ['two blanks in bold text between two lines break no line', '**a\nb** snake_case', 'a', '  ', '**a\nb** snake_case\n'],
+  ['two blanks before a line that is broken stay out', 'snake_case\\\nb', 'snake_case', '  ', 'snake_case\\\nb\n'],
+  ['four blanks at the start of a line make no code', 'snake_case', '', '    ', 'snake_case\n'],
   ['stars that were typed stay stars', 'a b', 'a', ' *x*', 'a \\*x\\* b\n'],
   ['a pipe in a table', '| a |\n| --- |\n| b |', 'b', ' | c', '| a |\n| --- |\n| b \\| c |\n'],
 ])('%s', (_, text, target, added, expected) => {

@@ -93,8 +93,9 @@ const attemptsAt = (node: Node): string[] => (node.type.name === 'source' ? [nod
 export const writeFaithfully = (node: Node, links: Links): string | undefined =>
   node.type.name === 'source' ? node.textContent : attemptsAt(node).find((text) => means(text, [node], links))
 
-/** The Markdown of any block: where no form is read as quite the same, one that at least keeps the words. */
-export function writeChecked(node: Node, links: Links): string {
+/** The Markdown of any block: where no form is read as quite the same, one that at least keeps the words. Two blanks at the end of a line would break it. */
+export function writeChecked(typed: Node, links: Links): string {
+  const node = withoutLineBlanks(typed)
   const sameWords = (text: string) => readText(text, links).map(({ textContent }) => textContent).join('') === node.textContent
   const attempts = attemptsAt(node)
   return writeFaithfully(node, links) ?? attempts.find(sameWords) ?? attempts.at(-1)!
