@@ -17,6 +17,7 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_lazy
+from unfold.decorators import display
 from unfold.widgets import UnfoldAdminEmailInputWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from accounts.invitations.services import invitation_send_by_operator
@@ -99,7 +100,11 @@ class SeededOrganizationsAdmin(OrganizationsAdmin):
     form = OperatorOrganizationForm
     fields = ("name", "slug", "owner_email")
     change_form_outer_before_template = "admin/organization/organization_state.html"
-    list_display = ("name", "slug", "is_active", "deletion_due_at", "created_at")
+    list_display = ("name", "address", "is_active", "deletion_due_at", "created_at")
+
+    @display(description=gettext_lazy("address"), ordering="slug")
+    def address(self, organization: Organization) -> str:
+        return f"/o/{organization.slug}/"
 
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view

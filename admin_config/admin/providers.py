@@ -26,15 +26,7 @@ from tenants.admin import actor_of
 GENERAL_FIELDSET = (None, {"fields": ("provider", "name", "is_enabled", ("priority", "timeout_s"))})
 ADDRESS_FIELDSET = (gettext_lazy("Address"), {"fields": ("base_url", "api_version")})
 TOOLS_FIELDSET = (gettext_lazy("Tool calls"), {"fields": ("tool_mode",), "classes": ("collapse",)})
-KEY_FIELDSET = (
-    gettext_lazy("Key"),
-    {
-        "fields": ("new_key", "remove_key"),
-        "description": gettext_lazy(
-            "Keys are encrypted, used for this address only, and never shown again. A new address needs the key again."
-        ),
-    },
-)
+KEY_NOTE = gettext_lazy("Keys are encrypted, used for this address only, and never shown again. A new address needs the key again.")
 COMPATIBLE_FIELDSET = (
     gettext_lazy("What the server can do"),
     {
@@ -48,6 +40,11 @@ COMPATIBLE_FIELDSET = (
 def _takes(endpoint: ProviderEndpoint | None, field: Callable[[WireSpec], bool]) -> bool:
     """Return whether the endpoint's wire has the field; True before the provider is chosen."""
     return endpoint is None or field(WIRES[PROVIDERS[endpoint.provider].wire])
+
+
+def _key_fieldset(endpoint: ProviderEndpoint | None) -> Any:
+    fields = ("new_key", "remove_key") if endpoint and endpoint.secret_id else ("new_key",)
+    return gettext("Key"), {"fields": fields, "description": KEY_NOTE}
 
 
 class EndpointAdmin(EndpointConnectionAdmin):
@@ -67,7 +64,7 @@ class EndpointAdmin(EndpointConnectionAdmin):
             address,
             TOOLS_FIELDSET,
             *((COMPATIBLE_FIELDSET,) if _takes(obj, lambda wire: wire.takes_capabilities) else ()),
-            KEY_FIELDSET,
+            _key_fieldset(obj),
         )
 
     def get_form(self, request: HttpRequest, obj: ProviderEndpoint | None = None, change: bool = False, **kwargs: Any) -> Any:

@@ -31,13 +31,13 @@ class Run(TenantModel):
     """One execution of the chat agent, which answers one question. One process at a time owns it, through its lease."""
 
     class Status(models.TextChoices):
-        INITIALIZING = "initializing", gettext_lazy("Initializing")
+        INITIALIZING = "initializing", gettext_lazy("Starting")
         THINKING = "thinking", gettext_lazy("Thinking")
-        EXECUTING_TOOL = "executing_tool", gettext_lazy("Executing Tool")
-        FINALIZING = "finalizing", gettext_lazy("Finalizing")
-        WAITING_FOR_APPROVAL = "waiting_for_approval", gettext_lazy("Waiting For Approval")
-        WAITING_FOR_REPLY = "waiting_for_reply", gettext_lazy("Waiting For Reply")
-        WAITING_FOR_CLIENT = "waiting_for_client", gettext_lazy("Waiting For Client")
+        EXECUTING_TOOL = "executing_tool", gettext_lazy("Running a tool")
+        FINALIZING = "finalizing", gettext_lazy("Ending")
+        WAITING_FOR_APPROVAL = "waiting_for_approval", gettext_lazy("Waiting for approval")
+        WAITING_FOR_REPLY = "waiting_for_reply", gettext_lazy("Waiting for a reply")
+        WAITING_FOR_CLIENT = "waiting_for_client", gettext_lazy("Waiting for the page")
         DONE = "done", gettext_lazy("Done")
         FAILED = "failed", gettext_lazy("Failed")
         STOPPED = "stopped", gettext_lazy("Stopped")

@@ -111,12 +111,18 @@ def chart(
             for place, label in enumerate(labels)
         ],
         columns=columns,
-        y_labels=[words(top), words(top / 2), words(0)],
+        y_labels=[words(top), _middle(series, top, words), words(0)],
         x_labels=[labels[0], labels[len(labels) // 2], labels[-1]],
         is_empty=highest == 0,
         is_bars=is_bars,
         is_linked=bool(links),
     )
+
+
+def _middle(series: Sequence[Series], top: float, words: Words) -> str:
+    """Return what stands half way up: nothing where one is the most of what is counted, since there is no half of a run."""
+    counts = all(value is None or isinstance(value, int) for each in series for value in each.values)
+    return "" if counts and top == 1 else words(top / 2)
 
 
 def nice_top(highest: float) -> float:

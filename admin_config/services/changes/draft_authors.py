@@ -26,6 +26,8 @@ LEFT_ROWS: Final = "left_rows"  # of the latter: the ids of the rows with change
 _EDITED: Final = ("agentconfig", "assistant", "modelconfig", "model", "providerendpoint", "toolsource", "tool_source", "appsettings")
 # About such a row, but the draft stays as it is.
 _NO_EDIT: Final = ("providerendpoint.reset_breaker", "providerendpoint.test", "tool_source.try")
+# Settings that are part of a release. The others hold at once, so that a save of them alone changes no draft.
+_PUBLISHED_SETTINGS: Final = ("active_provider", "offered_providers")
 _LOAD_ACTION: Final = "draft.load"  # a release was loaded into the draft, over all that was there
 _CLEANED: Final = Q(action__in=("draft.discard", _LOAD_ACTION)) | (Q(action="release.publish") & ~Q(detail__has_key=KEPT_DRAFT))
 _PARTLY: Final = Q(action="release.publish", detail__has_key=LEFT_ROWS)
@@ -122,7 +124,8 @@ def places_by_id(kinds: set[str]) -> dict[str, tuple[str, ...]]:
 
 
 def _edits() -> QuerySet[AuditEvent]:
-    return AuditEvent.objects.filter(object_kind__in=_EDITED).exclude(action__in=_NO_EDIT)
+    at_once = Q(object_kind="appsettings", after__isnull=False) & ~Q(after__has_any_keys=_PUBLISHED_SETTINGS)
+    return AuditEvent.objects.filter(object_kind__in=_EDITED).exclude(Q(action__in=_NO_EDIT) | at_once)
 
 
 def _edits_of_agent(agent_id: UUID) -> QuerySet[AuditEvent]:

@@ -46,7 +46,11 @@ class Command(BaseCommand):
             if finding.advice:
                 self.stdout.write(f"{'':23}{finding.advice}")
         counts = Counter(finding.level for finding in findings)
-        self.stdout.write(f"\n{counts['error']} errors, {counts['warning']} warnings.")
+        self.stdout.write(f"\n{_counted(counts, 'error')}, {_counted(counts, 'warning')}.")
+
+
+def _counted(counts: Counter[str], level: str) -> str:
+    return f"{counts[level]} {level}{'' if counts[level] == 1 else 's'}"
 
 
 def _findings(has_providers: bool) -> Iterator[Finding]:

@@ -90,6 +90,7 @@ def test_the_operator_sees_all_organizations_in_one_statement(cast: Cast, operat
         assert words in text, words
     assert text.index("/o/acme/") < text.index("/o/other/"), "the one that cost most comes first"
     assert text.index("/o/other/") > operator.get("/operator/", {"sort": "cost", "turned": "1"}).content.decode().index("/o/other/")
+    assert "/o/other/" in operator.get("/operator/tenants/organization/").content.decode(), "the address, as the form calls it"
     html = operator.get("/operator/", {"q": "oth", "page": "1", "sort": "nothing"}).content.decode()
     assert ("/o/acme/" in html, "/o/other/" in html) == (False, True)
     for odd in ("9" * 30, "9", "-1", "x"):

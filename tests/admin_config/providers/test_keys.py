@@ -44,6 +44,7 @@ def test_a_key_is_saved_published_and_shown_by_its_last_four_characters(
 def test_no_page_shows_the_key_again(alice: Client, endpoint: ProviderEndpoint, seeded_cast: Cast) -> None:
     response = save(alice, page_of(endpoint), new_key=KEY, name="")
     assert list(errors(response)) == ["name"]
+    assert "API key</a><span>Enter this again: it was not kept." in response.content.decode(), "all else that was typed is there still"
     save(alice, page_of(endpoint), new_key=KEY)
     pages = ["", "admin_config/providerendpoint/", "admin_config/release/"]
     responses: list[Page] = [response, alice.get(page_of(endpoint)), *(alice.get(ACME + page) for page in pages)]
@@ -77,7 +78,9 @@ def test_a_new_address_may_come_with_its_key(alice: Client, seeded_cast: Cast, e
 
 
 def test_a_key_can_be_removed(alice: Client, seeded_cast: Cast, endpoint: ProviderEndpoint) -> None:
+    assert "Remove the key" not in alice.get(page_of(endpoint)).content.decode(), "there is none"
     save(alice, page_of(endpoint), new_key=KEY)
+    assert "Remove the key" in alice.get(page_of(endpoint)).content.decode()
     save(alice, page_of(endpoint), remove_key="on")
     with tenant_tx(seeded_cast.acme.id):
         assert not Secret.objects.exists()

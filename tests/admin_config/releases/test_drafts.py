@@ -16,13 +16,24 @@ from tenants.context import tenant_tx
 from tests.admin_config.agents import agent_url
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, save, send
-from tests.admin_config.releases.releases import PUBLISH, RELEASES, draft_hash_on, drafted_steps, live_steps, publish, release_id, text_of
+from tests.admin_config.releases.releases import (
+    PUBLISH,
+    RELEASES,
+    draft_hash_on,
+    drafted_steps,
+    live_steps,
+    publish,
+    release_id,
+    settings_url,
+    text_of,
+)
 from tests.support.accounts.cast import Cast
 
 
 @pytest.mark.usefixtures("collecting")
 def test_the_draft_names_who_changed_what(alice: Client, second_admin: Client, seeded_cast: Cast) -> None:
     save(alice, agent_url(seeded_cast.acme), max_steps="7")
+    save(alice, settings_url(seeded_cast.acme), approval_days="9")  # holds at once, so it is no change of the draft
     save(second_admin, agent_url(seeded_cast.acme, "document_agent_google"), system_prompt="Write like a sailor.")
     page = alice.get(RELEASES)
     assert [(author.who, author.rows) for author in page.context["authors"]] == [("Bob", 1), ("Alice", 1)]

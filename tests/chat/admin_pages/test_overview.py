@@ -89,7 +89,7 @@ def test_what_waits_for_an_admin_is_named_with_its_links(acme: Activity, alice: 
     now = timezone.now()
     acme.run(now - timedelta(hours=1), status="thinking")
     acme.run(now + timedelta(minutes=1), status="thinking")
-    acme.run(now, status="waiting_for_approval")
+    waiting = acme.run(now, status="waiting_for_approval")
     acme.run(now - timedelta(hours=1), status="thinking", trial=True)
     run = acme.run(now)
     with tenant_tx(acme.organization_id):
@@ -102,6 +102,7 @@ def test_what_waits_for_an_admin_is_named_with_its_links(acme: Activity, alice: 
     assert (overview["thumbs"]["up"], overview["thumbs"]["down"]) == (0, 1)
     response = alice.get(f"{OVERVIEW}chat/run/?state=stuck&period=all")
     assert len(response.context["lines"]) == 2, "the trial's, too: the list shows all runs"
+    assert "Waiting for approval" in alice.get(f"{OVERVIEW}chat/run/{waiting.pk}/").content.decode()
 
 
 def test_the_draft_is_named_with_who_changed_it(acme: Activity, alice: Client) -> None:

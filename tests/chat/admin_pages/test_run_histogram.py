@@ -71,6 +71,7 @@ def test_a_bar_leads_to_the_runs_that_it_counts(acme: Activity, alice: Client) -
     run, later = acme.run(AT_NOON), acme.run(AT_NOON + timedelta(hours=1))
     histogram = histogram_of(alice, "?state=done&member=alice")
     assert histogram is not None
+    assert [*histogram.chart.y_labels] == ["1", "", "0"], "there is no half of a run"
     [place] = [place for place in histogram.chart.places if place.label == hour_label(NOON)]
     assert place.link is not None
     page = alice.get(f"{RUNS}{place.link.href}")
