@@ -19,11 +19,13 @@ from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 from admin_config.admin.base import badge
 from admin_config.admin.sites import organization_site
 from limits import budget_admin  # noqa: F401  registers the page of budgets
-from limits.applicable.page import applicable_context
+from limits.allowances import MEASURES, Measure
+from limits.applicable.page import active_members, applicable_context, member_chosen
 from limits.counters import counters_forget
 from limits.forms import RateLimitForm
-from limits.models import NUMBERS, RateLimit
+from limits.models import NUMBERS, RateLimit, Scope
 from limits.plans import admin as plans_admin  # noqa: F401  registers the page of plans
+from limits.plans.counters import measures_of_plan
 from limits.plans.read_only import PlanRowsReadOnly
 from limits.usage_text import HOLDER_BY_SCOPE, measure_of, used_in_words
 from limits.violations.page import violations_context
@@ -32,6 +34,7 @@ from security.audit import audit
 from tenants.admin import actor_of
 from tenants.localization.figures import figure, us_dollars
 from tenants.localization.language import date_in_words
+from tenants.models import Membership
 from tenants.redis.clients import REDIS_ERRORS
 
 REDIS_UNAVAILABLE = gettext_lazy("The counters can't be reached at the moment. Try again.")
@@ -57,6 +60,7 @@ class RateLimitAdmin(PlanRowsReadOnly):
         view = self.admin_site.admin_view(self.forget_view)
         return [
             path("<uuid:object_id>/count-anew/", view, name="limits_ratelimit_count_anew"),
+            path("count-anew/", self.admin_site.admin_view(self.forget_member_view), name="limits_ratelimit_count_member_anew"),
             path("applicable/", self.admin_site.admin_view(self.applicable_view), name="limits_ratelimit_applicable"),
             path("violations/", self.admin_site.admin_view(self.violations_view), name="limits_ratelimit_violations"),
             *super().get_urls(),
@@ -70,7 +74,7 @@ class RateLimitAdmin(PlanRowsReadOnly):
         limit: RateLimit | None = kwargs.get("obj")
         if limit is not None and limit.scope in HOLDER_BY_SCOPE:
             context["used"] = used_in_words(limit)
-            context["may_count_anew"] = not shares_counters_with_plan(limit)
+            context["may_count_anew"] = limit.measure not in measures_of_plan(Scope(limit.scope))
         response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
         return response
 
@@ -78,24 +82,23 @@ class RateLimitAdmin(PlanRowsReadOnly):
         limit: RateLimit | None = self.get_object(request, str(object_id))
         if limit is None or limit.scope not in HOLDER_BY_SCOPE or request.method != "POST":
             raise Http404
-        if shares_counters_with_plan(limit):
-            raise PermissionDenied
-        actor = actor_of(request)
-        try:
-            counters_forget(actor.organization_id, _holder_id(limit), measure_of(limit))
-        except REDIS_ERRORS:
-            messages.error(request, REDIS_UNAVAILABLE)
-        else:
-            audit(
-                organization_id=actor.organization_id,
-                actor_user_id=actor.user_id,
-                action="ratelimit.count_anew",
-                object_kind="ratelimit",
-                object_id=limit.pk,
-                object_label=str(limit),
-            )
-            messages.success(request, gettext("It is counted anew from now on."))
+        self._check_may_forget(request, Scope(limit.scope), measure_of(limit))
+        _forget(request, _holder_id(limit), limit, measure_of(limit))
         return redirect(reverse("admin:limits_ratelimit_change", args=[limit.pk]))
+
+    def forget_member_view(self, request: HttpRequest) -> HttpResponse:
+        """Empty one member's counters of a measure, whichever limit holds the member."""
+        member = member_chosen(active_members(), request.POST.get("member", ""))
+        measure = next((each for each in MEASURES if each == request.POST.get("measure")), None)
+        if member is None or measure is None:
+            raise Http404
+        self._check_may_forget(request, Scope.MEMBER, measure)
+        _forget(request, member.pk, member, measure)
+        return redirect(f"{reverse('admin:limits_ratelimit_applicable')}?member={member.pk}")
+
+    def _check_may_forget(self, request: HttpRequest, scope: Scope, measure: Measure) -> None:
+        if not self.has_change_permission(request) or measure in measures_of_plan(scope):
+            raise PermissionDenied
 
     def violations_view(self, request: HttpRequest) -> HttpResponse:
         context = {
@@ -110,6 +113,7 @@ class RateLimitAdmin(PlanRowsReadOnly):
         context = {
             **self.admin_site.each_context(request),
             **applicable_context(request),
+            "may_count_anew": self.has_change_permission(request),
             "opts": self.opts,
             "title": gettext("What applies to a member"),
         }
@@ -146,9 +150,28 @@ class RateLimitAdmin(PlanRowsReadOnly):
         )
 
 
-def shares_counters_with_plan(limit: RateLimit) -> bool:
-    """Return whether a limit of the plan counts by the same counters: whoever emptied them would get around it. One statement."""
-    return RateLimit.objects.filter(from_plan=True, scope=limit.scope, measure=limit.measure).exists()
+def _forget(request: HttpRequest, holder_id: UUID | str, counted: RateLimit | Membership, measure: Measure) -> None:
+    """Empty the holder's counters, and say so to the admin and in the audit log."""
+    actor = actor_of(request)
+    try:
+        counters_forget(actor.organization_id, holder_id, measure)
+    except REDIS_ERRORS:
+        messages.error(request, REDIS_UNAVAILABLE)
+        return
+    if isinstance(counted, RateLimit):
+        action, kind, label = "ratelimit.count_anew", "ratelimit", str(counted)
+    else:
+        action, kind, label = "limit.count_member_anew", "membership", str(counted.user)
+    audit(
+        organization_id=actor.organization_id,
+        actor_user_id=actor.user_id,
+        action=action,
+        object_kind=kind,
+        object_id=counted.pk,
+        object_label=label,
+        detail={"measure": measure},
+    )
+    messages.success(request, gettext("It is counted anew from now on."))
 
 
 def _holder_id(limit: RateLimit) -> UUID | str:

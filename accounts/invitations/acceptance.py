@@ -16,11 +16,12 @@ from accounts.members.membership_transactions import membership_tx
 from accounts.members.roles import grantable_roles
 from accounts.members.services import places_set
 from accounts.models import Invitation
+from accounts.organizations.member_policy import MemberPolicy
 from tenants.context import tenant_tx
 from tenants.errors import NotAllowed, NotFound
 from tenants.models import MemberGroup, Membership, Organization, User
 
-State = Literal["open", "expired", "used", "revoked"]
+State = Literal["open", "expired", "used", "revoked", "disallowed"]  # disallowed: the organization no longer allows its domain
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,10 @@ class InvitationDetails:
     organization: Organization
     inviter: str
     state: State
+
+    @property
+    def domains(self) -> tuple[str, ...]:
+        return accepted_domains(self.row)
 
 
 def invitation_find(text: str) -> InvitationDetails:
@@ -58,10 +63,12 @@ def invitation_accept(*, user: User, text: str, addresses: Collection[str]) -> M
         if own is not None and own.is_active:
             return own
         details = _with_state(row)
+        if details.state == "disallowed":
+            raise NotAllowed(disallowed_text(row))
         if details.state != "open":
             raise NotAllowed(gettext("This invitation does not work any more. Ask for a new one."))
         if not accepts(row, addresses):
-            raise NotAllowed(gettext("This invitation is for another e-mail address."))
+            raise NotAllowed(_whose_it_is(row))
         with membership_tx(row.organization_id, by_user_id=row.invited_by.user_id if row.invited_by else row.operator_id):
             member = _join(row, own, user)
         Invitation.objects.filter(pk=row.pk).update(uses=F("uses") + 1)
@@ -72,10 +79,34 @@ def invitation_accept(*, user: User, text: str, addresses: Collection[str]) -> M
 
 
 def accepts(row: Invitation, addresses: Collection[str]) -> bool:
-    """Return whether somebody who owns these addresses may use the invitation."""
+    """Return whether somebody who owns these addresses may use the invitation, which is open."""
     if row.email:
         return row.email in addresses
-    return not row.email_domain or any(address.rsplit("@", 1)[-1] == row.email_domain for address in addresses)
+    domains = accepted_domains(row)
+    return not domains or any(address.rsplit("@", 1)[-1] in domains for address in addresses)
+
+
+def accepted_domains(row: Invitation) -> tuple[str, ...]:
+    """Return the domains of which an address must be: the invitation's own, else the organization's; none: every address."""
+    return (row.domain,) if row.domain else _allowed_domains(row)
+
+
+def _allowed_domains(row: Invitation) -> tuple[str, ...]:
+    """Return the domains that the organization allows today. The platform's operator, who may bring an owner from elsewhere, isn't bound."""
+    return () if row.operator_id is not None else MemberPolicy.model_validate(row.organization.policy or {}).email_domains
+
+
+def disallowed_text(row: Invitation) -> str:
+    return gettext("%(organization)s no longer allows addresses of %(domain)s.") % {
+        "organization": row.organization.name,
+        "domain": row.domain,
+    }
+
+
+def _whose_it_is(row: Invitation) -> str:
+    if row.email:
+        return gettext("This invitation is for another e-mail address.")
+    return gettext("This invitation is for addresses of %(domain)s.") % {"domain": ", ".join(accepted_domains(row))}
 
 
 def _join(row: Invitation, own: Membership | None, user: User) -> Membership:
@@ -103,7 +134,7 @@ def _is_operator(user_id: int) -> bool:
 
 
 def invitation_state(row: Invitation) -> State:
-    """Return whether the invitation works. Needs `invited_by`: nobody's invitation gives more than they may give today."""
+    """Return whether the invitation works. Nobody's gives more than they may give today. Needs `invited_by` and `organization`."""
     inviter = row.invited_by
     if row.uses >= row.max_uses:
         return "used"
@@ -114,4 +145,7 @@ def invitation_state(row: Invitation) -> State:
     may_invite = inviter is not None and inviter.is_active and row.role in grantable_roles(inviter.role)
     if not (row.operator_id is not None or may_invite):
         return "revoked"
+    allowed_domains = _allowed_domains(row)
+    if row.domain and allowed_domains and row.domain not in allowed_domains:
+        return "disallowed"
     return "open"

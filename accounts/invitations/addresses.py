@@ -55,16 +55,22 @@ class Reader:
             return gettext("This address is there twice.")
         if email in self.members:
             return gettext("Is a member already.")
-        domain = email.rsplit("@", 1)[1]
-        if self.domains and domain not in self.domains:
-            return gettext("%(domain)s isn't an allowed domain. Allowed: %(domains)s.") % {
-                "domain": domain,
-                "domains": ", ".join(sorted(self.domains)),
-            }
+        if problem := domain_problem(email.rsplit("@", 1)[1], self.domains):
+            return problem
         if role and role not in self.roles:
             return gettext("You can't give the role %(role)s. Possible: %(roles)s.") % {"role": role, "roles": ", ".join(self.roles)}
         unknown = [name for name in groups if name.lower() not in self.groups]
         return gettext("There is no group %(unknown)s.") % {"unknown": unknown[0]} if unknown else ""
+
+
+def domain_problem(domain: str, allowed_domains: Collection[str]) -> str:
+    """Return why addresses of the domain can't be invited; "" if they can. `allowed_domains`: the organization's; empty: all."""
+    if not allowed_domains or domain in allowed_domains:
+        return ""
+    return gettext("%(domain)s isn't an allowed domain. Allowed: %(domains)s.") % {
+        "domain": domain,
+        "domains": ", ".join(sorted(allowed_domains)),
+    }
 
 
 def addresses_read(text: str, reader: Reader) -> list[Invitee]:

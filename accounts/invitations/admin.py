@@ -29,7 +29,7 @@ from admin_config.admin.base import badge
 from tenants.admin import actor_of
 from tenants.errors import ParleyError
 
-STATE_COLORS = {"Expired": "danger", "Revoked": "danger", "Accepted": "success"}
+STATE_COLORS = {"Expired": "danger", "Domain not allowed": "danger", "Revoked": "danger", "Accepted": "success"}
 
 
 class InvitationAdmin(MemberPage):
@@ -39,7 +39,7 @@ class InvitationAdmin(MemberPage):
     actions = ("resend", "revoke")
     list_display = ("whom", "role_and_groups", "inviter", "state", "uses_text", "sent_at", "expires_at")
     list_display_links = None
-    list_select_related = ("invited_by__user",)
+    list_select_related = ("invited_by__user", "organization")
     search_fields = ("email", "name")
     ordering = ("-created_at",)
     sortable_by = ()
@@ -53,13 +53,14 @@ class InvitationAdmin(MemberPage):
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
         """Show the three ways to invite; a POST previews, sends or makes a link."""
         actor = actor_of(request)
-        days = member_policy(actor.organization_id).invitation_days
+        policy = member_policy(actor.organization_id)
+        days = policy.invitation_days
         reader = reader_for(actor)
         way = request.POST.get("way", request.GET.get("way", "addresses"))
         form_kwargs: dict[str, Any] = {"data": request.POST, "files": request.FILES} if request.method == "POST" else {}
         form: Any
         if way == "link":
-            form = LinkForm(actor=actor, days=days, without=("owner",), **form_kwargs)
+            form = LinkForm(actor=actor, days=days, without=("owner",), allowed_domains=policy.email_domains, **form_kwargs)
         else:
             form = (CsvForm if way == "csv" else AddressesForm)(actor=actor, days=days, reader=reader, **form_kwargs)
         if request.method == "POST" and form.is_valid():
@@ -135,7 +136,13 @@ class InvitationAdmin(MemberPage):
     @badge(gettext_lazy("state"), STATE_COLORS)
     def state(self, row: Invitation) -> str:
         state = invitation_state(row)
-        return {"open": pgettext("state", "Open"), "used": _("Accepted"), "expired": _("Expired"), "revoked": _("Revoked")}[state]
+        return {
+            "open": pgettext("state", "Open"),
+            "used": _("Accepted"),
+            "expired": _("Expired"),
+            "revoked": _("Revoked"),
+            "disallowed": _("Domain not allowed"),
+        }[state]
 
     @display(description=gettext_lazy("uses"))
     def uses_text(self, row: Invitation) -> str:

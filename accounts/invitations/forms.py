@@ -117,3 +117,9 @@ class LinkForm(TermsForm):
         widget=UnfoldAdminTextInputWidget,
     )
     field_order = ("name", "max_uses", "email_domain")
+
+    def __init__(self, *args: Any, allowed_domains: tuple[str, ...], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if allowed_domains:
+            words = gettext("Blank: all that your organization allows, which are %(domains)s.")
+            self.fields["email_domain"].help_text = words % {"domains": ", ".join(sorted(allowed_domains))}

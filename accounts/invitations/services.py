@@ -15,7 +15,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from accounts.invitations.addresses import Invitee, Reader
+from accounts.invitations.addresses import Invitee, Reader, domain_problem
 from accounts.invitations.mails import InvitationLetter, invitation_mail, operator_invitation_mail
 from accounts.invitations.tokens import invitation_url, token_digest, token_new
 from accounts.members.membership_transactions import membership_tx
@@ -129,6 +129,7 @@ def invitation_link_create(
         raise BadRequest(gettext("A link works for 1 to %(max_uses)s people.") % {"max_uses": figure(MAX_USES)})
     if domain and not DOMAIN.match(domain):
         raise BadRequest(gettext("%(domain)s is not a domain such as example.org.") % {"domain": domain})
+    _check_domain(actor, domain)
     text = token_new(actor.organization_id)
     row = Invitation.objects.create(
         name=name.replace("\x00", "").strip()[:60],
@@ -155,6 +156,7 @@ def invitation_resend(*, actor: Actor, invitation_id: UUID) -> str:
     if row.uses >= row.max_uses:
         raise BadRequest(gettext("This invitation was accepted already."))
     _check_terms(actor, {row.role}, 1)
+    _check_domain(actor, row.domain)
     days = member_policy(actor.organization_id).invitation_days
     text = token_new(actor.organization_id)
     row.digest, row.expires_at, row.revoked_at = token_digest(text), _expiry(days), None
@@ -190,6 +192,12 @@ def _check_terms(actor: Actor, roles: Iterable[str], days: int) -> None:
         raise NotAllowed(gettext("Nobody can give a role with more rights than their own."))
     if not 1 <= days <= MAX_DAYS:
         raise BadRequest(gettext("An invitation lasts from 1 to %(max_days)s days.") % {"max_days": MAX_DAYS})
+
+
+def _check_domain(actor: Actor, domain: str) -> None:
+    """Raise BadRequest if the organization does not allow the domain. "" names none, and then only allowed addresses are accepted."""
+    if domain and (problem := domain_problem(domain, member_policy(actor.organization_id).email_domains)):
+        raise BadRequest(problem)
 
 
 def _group_ids(group_ids: Collection[UUID]) -> list[str]:

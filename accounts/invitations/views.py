@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from accounts.invitations.acceptance import InvitationDetails, accepts, invitation_accept, invitation_find
+from accounts.invitations.acceptance import InvitationDetails, accepts, disallowed_text, invitation_accept, invitation_find
 from accounts.invitations.session import SESSION_KEY
 from accounts.invitations.verified_addresses import verified_addresses
 from accounts.sign_in.sign_up_policy import INVITED_EMAIL
@@ -45,7 +45,7 @@ def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
     if user is not None and _slug_of_member(user, details):
         return redirect(f"/o/{details.organization.slug}/")
     if details.state != "open":
-        return _page(request, {"found": details, "reason": REASONS[details.state], "asks_inviter": True}, status=410)
+        return _page(request, {"found": details, "reason": _reason(details), "asks_inviter": True}, status=410)
     request.session[SESSION_KEY] = token
     if details.row.email:
         request.session[INVITED_EMAIL] = details.row.email
@@ -64,6 +64,11 @@ def _post(request: HttpRequest, token: str, details: InvitationDetails, user: Us
         return _page(request, {"found": details, "reason": error.message}, status=403)
     request.session.pop(SESSION_KEY, None)
     return redirect(f"/o/{details.organization.slug}/")
+
+
+def _reason(details: InvitationDetails) -> str:
+    """Return why the invitation doesn't work."""
+    return disallowed_text(details.row) if details.state == "disallowed" else str(REASONS[details.state])
 
 
 def _slug_of_member(user: User, details: InvitationDetails) -> bool:

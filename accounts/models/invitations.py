@@ -43,6 +43,11 @@ class Invitation(TenantModel):
         return self.email or self.name or gettext("Link")
 
     @property
+    def domain(self) -> str:
+        """The domain of the addresses that it is for; "" for a link that names none."""
+        return self.email.rpartition("@")[2] or self.email_domain
+
+    @property
     def is_link(self) -> bool:
         return not self.email
 

@@ -23,6 +23,7 @@ from accounts.organizations.services import (
     organization_deletion_request,
     organization_logo_set,
 )
+from accounts.sso.domains import proven_domains
 from admin_config.admin.base import ServicePage
 from security.audit import audit
 from tenants.access import actor_refresh
@@ -87,7 +88,7 @@ class OrganizationPage(ServicePage):
             del form.fields["remove_logo"]
         return {
             "looks": form,
-            "policy": PolicyForm(initial=policy_values, **form_data("policy")),
+            "policy": PolicyForm(initial=policy_values, proven_domains=proven_domains(organization.pk), **form_data("policy")),
             "second_factor": SecondFactorForm(initial=second_factor_form_values(organization), **form_data("second_factor")),
             "transfer": TransferForm(organization=organization, own_id=actor_of(request).membership_id, **form_data("transfer")),
         }

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, cast
 
 from django import forms
+from django.conf import settings
 from django.utils.translation import gettext, gettext_lazy
 from pydantic import ValidationError
-from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
+from unfold.widgets import (
+    UnfoldAdminCheckboxSelectMultipleWidget,
+    UnfoldAdminFileFieldWidget,
+    UnfoldAdminIntegerFieldWidget,
+    UnfoldAdminSelectWidget,
+    UnfoldAdminTextInputWidget,
+)
 
 from accounts.organizations.member_policy import MemberPolicy
 from accounts.organizations.second_factor import CHOICES, MAX_GRACE_DAYS
@@ -61,6 +69,9 @@ class PolicyForm(forms.Form):
         help_text=gettext_lazy("Domains with spaces between them, such as example.org. Blank: every address."),
         widget=UnfoldAdminTextInputWidget,
     )
+    sign_up_domains = forms.MultipleChoiceField(
+        required=False, label=gettext_lazy("Who joins by signing up"), widget=UnfoldAdminCheckboxSelectMultipleWidget
+    )
     invitation_days = forms.IntegerField(
         label=gettext_lazy("Days until an invitation expires"), min_value=1, max_value=90, widget=UnfoldAdminIntegerFieldWidget
     )
@@ -96,6 +107,12 @@ class PolicyForm(forms.Form):
         widget=UnfoldAdminIntegerFieldWidget,
     )
 
+    def __init__(self, *args: Any, proven_domains: Sequence[str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = cast(forms.MultipleChoiceField, self.fields["sign_up_domains"])
+        field.choices = [(domain, domain) for domain in proven_domains]
+        field.help_text = sign_up_help(proven_domains)
+
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or {}
         domains = tuple(part.lower().removeprefix("@") for part in cleaned.get("email_domains", "").replace(",", " ").split())
@@ -104,6 +121,14 @@ class PolicyForm(forms.Form):
         except ValidationError:
             self.add_error("email_domains", gettext("Write domains such as example.org, with spaces between them."))
         return cleaned
+
+
+def sign_up_help(proven_domains: Sequence[str]) -> str:
+    if not proven_domains:
+        return gettext("An owner first proves a domain of yours under Single sign-on.")
+    if settings.SIGN_UP not in {"domain", "open"}:
+        return gettext("Without effect now: on this platform nobody signs up without an invitation.")
+    return gettext("Whoever signs up with an address of these domains joins as a member.")
 
 
 class SecondFactorForm(forms.Form):

@@ -20,6 +20,7 @@ class MemberPolicy(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore", regex_engine="python-re")
 
     email_domains: tuple[Domain, ...] = ()  # who may be invited; empty: every address
+    sign_up_domains: tuple[Domain, ...] = ()  # of which whoever signs up joins; only proven ones count
     invitation_days: int = Field(default=7, ge=1, le=90)
     removed_days: int = Field(default=30, ge=0, le=3650)  # until what a removed member owned is deleted
     session_hours: int | None = Field(default=None, ge=1, le=336)  # from signing in until a session ends; None: the product's two weeks

@@ -102,7 +102,7 @@ class SeededOrganizationsAdmin(OrganizationsAdmin):
     change_form_outer_before_template = "admin/organization/organization_state.html"
     list_display = ("name", "address", "is_active", "deletion_due_at", "created_at")
 
-    @display(description=gettext_lazy("address"), ordering="slug")
+    @display(description=gettext_lazy("address"), ordering="slug")  # type: ignore[untyped-decorator]
     def address(self, organization: Organization) -> str:
         return f"/o/{organization.slug}/"
 

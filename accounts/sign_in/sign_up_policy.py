@@ -6,11 +6,13 @@ from django.conf import settings
 from django.http import HttpRequest
 
 from accounts.invitations.session import invitation_of_session, invited_to_sign_up
+from accounts.models import ProvenDomain
+from accounts.organizations.member_policy import MemberPolicy
+from accounts.sso.domains import domain_of
 from tenants.context import identity_tx
 from tenants.models import Membership, Organization, User
 
 INVITED_EMAIL = "accounts.invited_email"  # in the session of somebody who opened a valid invitation: the address that was invited
-DOMAINS = "sign_up_domains"  # in an organization's policy: people with an address there may join as members
 
 
 def is_sign_up_open(request: HttpRequest) -> bool:
@@ -28,25 +30,23 @@ def may_sign_up(request: HttpRequest, email: str) -> bool:
     """Return whether an account may be made for this address, on a page that is open."""
     if request.session.get(INVITED_EMAIL, "").lower() == email.lower() or invited_to_sign_up(request, email):
         return settings.SIGN_UP != "closed"
-    return settings.SIGN_UP == "open" or (settings.SIGN_UP == "domain" and bool(organizations_of_domain(email)))
+    return settings.SIGN_UP == "open" or (settings.SIGN_UP == "domain" and organization_of_domain(email) is not None)
 
 
-def organizations_of_domain(email: str) -> list[Organization]:
-    """Return the organizations that let in everybody who has an address in its domain."""
-    domain = email.rpartition("@")[2].lower()
+def organization_of_domain(email: str) -> Organization | None:
+    """Return the organization that lets in everybody who has an address in this domain, which it has proven to be its own."""
+    domain = domain_of(email)
+    owner = ProvenDomain.objects.select_related("organization").filter(domain=domain, organization__is_active=True).first()
     return (
-        [*Organization.objects.using("auth").filter(is_active=True, **{f"policy__{DOMAINS}__contains": [domain]}).order_by("name")]
-        if domain
-        else []
+        owner.organization
+        if owner is not None and domain in MemberPolicy.model_validate(owner.organization.policy or {}).sign_up_domains
+        else None
     )
 
 
-def join_by_domain(user: User) -> list[Organization]:
-    """Make the new user, whose address is verified, a member where the address's domain is let in; return these organizations."""
-    if settings.SIGN_UP not in {"domain", "open"}:
-        return []
-    organizations = organizations_of_domain(user.email)
-    for organization in organizations:
+def join_by_domain(user: User) -> None:
+    """Make the new user, whose address is verified, a member where the address's domain is let in."""
+    organization = organization_of_domain(user.email) if settings.SIGN_UP in {"domain", "open"} else None
+    if organization is not None:
         with identity_tx(organization.pk, acting_user_id=None):
             Membership.objects.get_or_create(organization=organization, user=user, defaults={"role": Membership.Role.MEMBER})
-    return organizations

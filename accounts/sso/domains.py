@@ -67,7 +67,7 @@ def domain_of(email: str) -> str:
 
 
 def proven_domains(organization_id: UUID) -> list[str]:
-    """Return the domains that the organization's provider may speak for."""
+    """Return the domains that are the organization's: its provider may speak for them, and its policy may name them."""
     return [*ProvenDomain.objects.filter(organization_id=organization_id).order_by("domain").values_list("domain", flat=True)]
 
 

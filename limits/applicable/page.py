@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from decimal import Decimal
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 from django.db.models import F, Q
@@ -19,11 +20,15 @@ from limits.applicable.limits import ApplicableLimit, limits_of
 from limits.budget_accounts import budgets_load
 from limits.budget_admin import dollars
 from limits.errors import amount_text
-from limits.models import Scope, ScopedModel
+from limits.models import RateLimit, Scope, ScopedModel
+from limits.plans.counters import measures_of_plan
 from limits.spending import share_percent
 from limits.usage_text import allowed_in_words, usage_in_words
 from tenants.localization.currency import DOLLARS, currency_shown
 from tenants.models import ApiToken, Membership
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 MAX_TOKENS: Final = 10  # those that were used last
 _ONLY_SOME: Final = (Scope.AGENT, Scope.ASSISTANT, Scope.EACH_TOKEN)  # scopes that don't meet each message
@@ -57,9 +62,9 @@ class Line:
 
 
 def applicable_context(request: HttpRequest) -> dict[str, Any]:
-    """Return the template's context. One statement, and six for a member who is chosen."""
-    members = list(Membership.objects.of_members().filter(is_active=True).select_related("user").order_by("user__name", "user__email"))
-    chosen_member = next((member for member in members if str(member.pk) == request.GET.get("member")), None)
+    """Return the template's context. One statement, and seven for a member who is chosen."""
+    members = active_members()
+    chosen_member = member_chosen(members, request.GET.get("member", ""))
     context: dict[str, Any] = {
         "members": members,
         "member": chosen_member,
@@ -68,18 +73,37 @@ def applicable_context(request: HttpRequest) -> dict[str, Any]:
     return {**context, **_what_applies(chosen_member)} if chosen_member else context
 
 
+def active_members() -> list[Membership]:
+    """Return the members whose limits can be looked at, by name. One statement."""
+    return list(Membership.objects.of_members().filter(is_active=True).select_related("user").order_by("user__name", "user__email"))
+
+
+def member_chosen(members: Iterable[Membership], key: str) -> Membership | None:
+    """Return the member whose key a request names."""
+    return next((member for member in members if str(member.pk) == key), None)
+
+
 def _what_applies(member: Membership) -> dict[str, Any]:
     tokens = _tokens_of(member.pk)
     member_budgets = budgets_load(membership_id=member.pk, token_id=tokens[0].pk if tokens else None)
     with currency_shown(lambda: DOLLARS):  # as the admin entered it
-        limits = [_limit_line(limit) for limit in limits_of(member, member_budgets, tokens)]
+        applicable_limits = limits_of(member, member_budgets, tokens)
+        limits = [_limit_line(limit) for limit in applicable_limits]
         budgets = [_budget_line(budget) for budget in budgets_of(member_budgets, tokens)]
     lines = sorted([*limits, *budgets], key=lambda line: line.tightness, reverse=True)
     return {
         "lines": lines,
         "is_refused": any(line.refuses and line.meets_each_message for line in lines),
         "is_away": any(line.percent is None for line in limits),
+        "measures": _measures_to_forget(applicable_limits),
     }
+
+
+def _measures_to_forget(applicable_limits: Iterable[ApplicableLimit]) -> list[tuple[str, StrOrPromise]]:
+    """Return the measures, with their labels, of which an admin may empty the member's own counters. One statement."""
+    counted: set[str] = {each.allowance.measure for each in applicable_limits if each.allowance.holder == "member"}
+    by_plan = measures_of_plan(Scope.MEMBER)
+    return [choice for choice in RateLimit.Measure.choices if choice[0] in counted - by_plan]
 
 
 def _tokens_of(membership_id: UUID) -> list[ApiToken]:

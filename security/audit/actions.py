@@ -133,6 +133,7 @@ _PHRASES: Final[Mapping[str, str]] = {
     "approval.expired": _("let the question about {object} expire"),
     "data.export": _("had an export of their data made"),
     "organization.export": _("exported the organization's data"),
+    "limit.count_member_anew": _("began to count anew what {object} uses"),
     "membership.export": _("exported what {object} has"),
     "audit.export": _("exported the audit log"),
     "conversation.export": _("exported the conversation {object}"),

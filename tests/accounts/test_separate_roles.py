@@ -14,6 +14,7 @@ from accounts.members.errors import RightsTooHigh
 from accounts.members.purging import removed_members_purge
 from accounts.members.sign_on import sign_on_join, sign_on_role_set
 from accounts.models import OutgoingMail
+from accounts.sso.domains import domain_prove_by_operator
 from artifacts.models import Artifact
 from chat.models import Conversation
 from security.models import AuditEvent
@@ -26,6 +27,7 @@ from tests.accounts.people import groups_of, make_group, member_of, membership_o
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, save
 from tests.support.accounts.cast import PASSWORD, Cast
+from tests.support.accounts.mailbox import code_in, newest_mail
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -111,6 +113,18 @@ def test_an_organization_moves_gets_a_logo_a_policy_and_another_owner(alice: Cli
     with tenant_tx(seeded_cast.acme.pk):
         logged = set(AuditEvent.objects.values_list("action", flat=True))
     assert {"organization.change", "organization.logo", "organization.policy", "audit.policy", "membership.change"} <= logged
+
+
+def test_people_join_by_signing_up_with_an_address_of_a_proven_domain(alice: Client, seeded_cast: Cast, settings: Settings) -> None:
+    settings.SIGN_UP = "domain"
+    domain_prove_by_operator(organization_id=seeded_cast.acme.pk, domain="acme.example", by_user_id=None)
+    form = {"part": "policy", "invitation_days": "7", "removed_days": "30", "sign_up_domains": ["acme.example"]}
+    assert alice.post(PAGE, form).status_code == 302
+    browser, email = Client(), "dana@acme.example"
+    browser.post("/accounts/sign-up/", {"name": "Dana", "email": email, "password1": "seven green umbrellas"})
+    browser.post("/accounts/verify/", {"code": code_in(newest_mail(email))})
+    dana = Membership.objects.get(user__email=email)
+    assert (dana.organization, dana.role) == (seeded_cast.acme, "member")
 
 
 def test_people_make_organizations(seeded_cast: Cast, signed_in: SignedIn, settings: Settings) -> None:

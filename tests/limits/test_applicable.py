@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -16,8 +17,9 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from limits.allowances import Allowance, Sender
-from limits.counters import message_count
+from limits.counters import limit_usages, message_count
 from limits.models import Budget, BudgetAccount, RateLimit
+from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.models import ApiToken, GroupMember, MemberGroup, Membership, User
 from tenants.redis.clients import close_redis, sync_client
@@ -29,6 +31,7 @@ __all__ = ["seeded_cast", "signed_in"]
 pytestmark = pytest.mark.django_db(databases=["default", "system"])
 
 PAGE = "/o/acme/admin/limits/ratelimit/applicable/"
+COUNT_ANEW = "/o/acme/admin/limits/ratelimit/count-anew/"
 
 
 def lines(page: str) -> list[str]:
@@ -112,6 +115,51 @@ def test_what_refuses_is_first_and_said(seeded_cast: Cast, signed_in: SignedIn) 
     page = page_html(alice, bob)
     assert lines(page)[0].startswith("Bob Refuses now 0 messages left 100 % 2 of 2 messages in 30 days · more is free from ")
     assert "The next message of Bob is refused." in page
+
+
+@pytest.mark.parametrize("scope", ["each_member", "role", "group"])
+def test_an_admin_counts_one_member_anew_under_a_general_limit(scope: str, seeded_cast: Cast, signed_in: SignedIn) -> None:
+    with tenant_tx(seeded_cast.acme.pk):
+        alice, bob = membership(seeded_cast, "alice"), membership(seeded_cast, "bob")
+        team = MemberGroup.objects.create(name="Team")
+        GroupMember.objects.create(group=team, membership=bob)
+        holder: dict[str, Any] = {"role": "member"} if scope == "role" else {"group": team} if scope == "group" else {}
+        RateLimit.objects.create(scope=scope, per_month=2, per_day=2, **holder)
+        RateLimit.objects.create(scope="organization", measure="runs", per_month=9)
+    allowances = (Allowance("member", "month", 2), Allowance("member", "day", 2))
+    for member in (alice, bob):
+        async_to_sync(message_count)(Sender(seeded_cast.acme.pk, member.pk), allowances, message=uuid4().hex)
+
+    def used(member: Membership) -> list[int]:
+        return [usage.amount for usage in limit_usages(Sender(seeded_cast.acme.pk, member.pk), allowances) or []]
+
+    admin = signed_in(seeded_cast.alice)
+    buttons = re.findall(r'name="measure" value="(\w+)"', page_html(admin, bob))
+    assert buttons == ["messages"], "what all members share is counted anew on its own page"
+    form = {"member": str(bob.pk), "measure": "messages"}
+    assert admin.get(COUNT_ANEW, form).status_code == 404
+    assert admin.post(COUNT_ANEW, {**form, "measure": "cups"}).status_code == 404
+    for name, status in (("bob", 404), ("charlie", 404)):
+        path = COUNT_ANEW.replace("acme", "other") if name == "charlie" else COUNT_ANEW
+        assert signed_in(getattr(seeded_cast, name)).post(path, form).status_code == status
+    assert (used(alice), used(bob)) == ([1, 1], [1, 1])
+    assert admin.post(COUNT_ANEW, form).headers["Location"] == f"{PAGE}?member={bob.pk}"
+    assert (used(alice), used(bob)) == ([1, 1], [0, 0])
+    with tenant_tx(seeded_cast.acme.pk):
+        event = AuditEvent.objects.get(action="limit.count_member_anew")
+    assert (event.object_id, event.object_label, event.detail) == (str(bob.pk), "Bob", {"measure": "messages"})
+
+
+def test_nobody_counts_anew_what_a_plan_counts_of_a_member(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    with tenant_tx(seeded_cast.acme.pk):
+        bob = membership(seeded_cast, "bob")
+        RateLimit.objects.create(scope="each_member", per_month=9, from_plan=True)
+        RateLimit.objects.create(scope="role", role="member", per_month=2)
+        own = RateLimit.objects.create(scope="member", membership=bob, per_day=2, last_day="2099-11-30", reason="A fair")
+    admin = signed_in(seeded_cast.alice)
+    assert 'name="measure"' not in page_html(admin, bob)
+    assert admin.post(COUNT_ANEW, {"member": str(bob.pk), "measure": "messages"}).status_code == 403
+    assert admin.post(f"/o/acme/admin/limits/ratelimit/{own.pk}/count-anew/").status_code == 403
 
 
 def test_the_number_of_statements_is_the_same_for_many_members(seeded_cast: Cast, signed_in: SignedIn) -> None:

@@ -45,7 +45,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{SYMBOLS[finding.level]}  {finding.subject:<12}  {finding.text}")
             if finding.advice:
                 self.stdout.write(f"{'':23}{finding.advice}")
-        counts = Counter(finding.level for finding in findings)
+        counts = Counter[str](finding.level for finding in findings)
         self.stdout.write(f"\n{_counted(counts, 'error')}, {_counted(counts, 'warning')}.")
 
 

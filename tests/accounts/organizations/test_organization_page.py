@@ -10,7 +10,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 from PIL import Image
+from pytest_django import Settings
 
+from accounts.models import ProvenDomain
 from security.api_tokens import api_token_create
 from security.models import AuditEvent
 from tenants.context import tenant_tx
@@ -98,13 +100,30 @@ def test_the_policy_keeps_what_others_wrote_into_it(alice: Client, seeded_cast: 
     form |= {"session_hours": "12", "session_idle_minutes": ""}
     assert alice.post(PAGE, form).status_code == 302
     expected = {"mfa_required": True, "email_domains": ["acme.example"], "invitation_days": 3, "removed_days": 5, "token_max_days": 30}
-    expected |= {"session_hours": 12, "session_idle_minutes": None}
+    expected |= {"session_hours": 12, "session_idle_minutes": None, "sign_up_domains": []}
     assert acme(seeded_cast).policy == expected
     with tenant_tx(seeded_cast.acme.pk):
         event = AuditEvent.objects.get(action="organization.policy")
     assert event.detail["after"]["token_max_days"] == 30
     response = alice.post("/o/acme/api/tokens/", {"name": "x", "scopes": ["read"], "days": 31}, content_type="application/json")
     assert "allows tokens for at most 30 days" in response.json()["error"]["message"]
+
+
+def test_an_admin_lets_people_of_proven_domains_alone_join_by_signing_up(alice: Client, seeded_cast: Cast, settings: Settings) -> None:
+    settings.SIGN_UP = "domain"
+    assert "An owner first proves a domain of yours" in alice.get(PAGE).content.decode()
+    for domain, organization in (("acme.example", seeded_cast.acme), ("other.example", seeded_cast.other)):
+        ProvenDomain.objects.create(domain=domain, organization=organization)
+    page = alice.get(PAGE).content.decode()
+    assert ('value="acme.example"' in page, "other.example" in page) == (True, False)
+    form = {"part": "policy", "invitation_days": "7", "removed_days": "30"}
+    for domain in ("other.example", "gmail.com"):
+        assert "sign_up_domains" in alice.post(PAGE, {**form, "sign_up_domains": [domain]}).context["forms"]["policy"].errors
+    assert "sign_up_domains" not in acme(seeded_cast).policy
+    assert alice.post(PAGE, {**form, "sign_up_domains": ["acme.example"]}).status_code == 302
+    with tenant_tx(seeded_cast.acme.pk):
+        event = AuditEvent.objects.get(action="organization.policy")
+    assert (event.detail["before"], event.detail["after"]) == ({"sign_up_domains": []}, {"sign_up_domains": ["acme.example"]})
 
 
 def test_an_admin_asks_for_a_second_factor_and_members_have_days_to_set_it_up(

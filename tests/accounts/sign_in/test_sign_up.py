@@ -11,6 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
+from accounts.models import ProvenDomain
 from accounts.sign_in.sign_up_policy import INVITED_EMAIL
 from tenants.models import Membership, Organization, Session, User
 from tests.accounts.sign_in.test_sign_in import text_of
@@ -37,7 +38,9 @@ def verify(client: Client, email: str = DANA) -> None:
 
 @pytest.fixture
 def northwind(cast: Cast) -> Organization:
-    return Organization.objects.create(name="Northwind", slug="northwind", policy={"sign_up_domains": ["northwind.example"]})
+    organization = Organization.objects.create(name="Northwind", slug="northwind", policy={"sign_up_domains": ["northwind.example"]})
+    ProvenDomain.objects.create(domain="northwind.example", organization=organization)
+    return organization
 
 
 @pytest.mark.parametrize(("sign_up", "is_open"), [("closed", False), ("invitation", False), ("domain", True), ("open", True)])
@@ -101,6 +104,22 @@ def test_other_domains_are_refused(email: str, client: Client, northwind: Organi
     settings.SIGN_UP = "domain"
     assert "This address can&#x27;t have an account here" in client.post(PATH, {**FORM, "email": email}).content.decode()
     assert not User.objects.filter(email=email).exists()
+
+
+@pytest.mark.parametrize("is_anothers", [True, False])
+def test_a_domain_that_the_organization_has_not_proven_lets_nobody_in(
+    is_anothers: bool, client: Client, cast: Cast, northwind: Organization, settings: Settings
+) -> None:
+    """Nor has it, once the proof is lost or another organization's."""
+    settings.SIGN_UP = "domain"
+    ProvenDomain.objects.all().delete()
+    if is_anothers:
+        ProvenDomain.objects.create(domain="northwind.example", organization=cast.acme)
+    assert "This address can&#x27;t have an account here" in client.post(PATH, FORM).content.decode()
+    settings.SIGN_UP = "open"
+    client.post(PATH, FORM)
+    verify(client)
+    assert not Membership.objects.filter(user__email=DANA).exists()
 
 
 def test_who_was_invited_makes_an_account_for_that_address_only(client: Client, cast: Cast) -> None:

@@ -53,6 +53,7 @@ def test_a_member_sees_what_is_left_and_what_was_refused(visit: Visit, admin: Pa
     admin.get_by_role("link", name="See what applies to a member").click()
     admin.get_by_label("Member", exact=True).select_option(label="Bob")
     expect(admin.get_by_text("The next message of Bob is refused.")).to_be_visible()
+    expect(admin.get_by_role("button", name="Count anew from now: Messages")).to_be_visible()
     assert violations(admin) == []
     admin.get_by_role("link", name="Bob", exact=True).click()
     expect(admin.get_by_role("button", name="Count anew from now")).to_be_visible()

@@ -167,6 +167,7 @@ ADMIN_PAGES = {
     "evaluations_requirement_check": Event("experiment.start", "evaluations/test_gate.py"),
     "evaluations_experiment_stop": Event("experiment.stop", "evaluations/test_pages.py"),
     "limits_ratelimit_count_anew": Event("ratelimit.count_anew", "limits/test_limits_page.py"),
+    "limits_ratelimit_count_member_anew": Event("limit.count_member_anew", "limits/test_applicable.py"),
     "usage_usagesum_tools": "shows sums of calls of tools, and changes nothing",
     "limits_ratelimit_applicable": "shows what applies to a member, and changes nothing",
     "limits_ratelimit_violations": "shows what was refused, and changes nothing",
