@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 
 from config.processes import beat_arguments, web_arguments, worker_arguments
 from doubles.demo import DemoScript, DemoServer
-from tests.deploy.hosts.hosts.hosts import Host, Network, running_network
-from tests.deploy.hosts.hosts.proxies import nginx_without_tls
+from tests.deploy.hosts.hosts import Host, Network, running_network
+from tests.deploy.hosts.proxies import nginx_without_tls
 from tests.deploy.probing import is_up
 from tests.deploy.stores.valkeys import PASSWORD, Server
 from tests.support.agents.gemini import ServedGemini, serve

@@ -1,4 +1,4 @@
-"""One host after the other is cut off under streams: `python -m tests.deploy.hosts.hosts.hosts_trial --streams N --cut-s S`.
+"""One host after the other is cut off under streams: `python -m tests.deploy.hosts.hosts_trial --streams N --cut-s S`.
 
 It prints figures as JSON, a line for each host and problems.
 
@@ -23,8 +23,8 @@ from typing import Any
 
 import psycopg
 
-from tests.deploy.hosts.hosts.hosted_product import HostedProduct, hosted_product
-from tests.deploy.hosts.hosts.hosts import Host
+from tests.deploy.hosts.hosted_product import HostedProduct, hosted_product
+from tests.deploy.hosts.hosts import Host
 from tests.support.system.product import wait_for
 from tests.system.client import Member, answer_texts
 from tests.system.kill_trials import words
@@ -123,7 +123,7 @@ def trial(installation: HostedProduct, streams: int, cut_s: float) -> Iterator[d
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.deploy.hosts.hosts.hosts_trial", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.deploy.hosts.hosts_trial", description=__doc__)
     parser.add_argument("--streams", type=int, default=12)
     parser.add_argument("--cut-s", type=float, default=30.0)
     parser.add_argument("--folder", type=Path, help="where logs and data are kept")

@@ -20,7 +20,7 @@ def test_a_host_that_is_cut_off_costs_nobody_anything(tmp_path: Path) -> None:
     for parent in (tmp_path, *tmp_path.parents[:2]):
         parent.chmod(0o755)  # PostgreSQL is another user
     options = ["--streams", str(STREAMS), "--cut-s", str(CUT_S), "--folder", str(tmp_path)]
-    command = [sys.executable, "-m", "tests.deploy.hosts.hosts.hosts_trial", *options]
+    command = [sys.executable, "-m", "tests.deploy.hosts.hosts_trial", *options]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=1200)
     print(result.stdout)
     figures = {line["host"]: line for line in map(json.loads, filter(lambda text: text.startswith("{"), result.stdout.splitlines()))}

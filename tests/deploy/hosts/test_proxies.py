@@ -11,7 +11,7 @@ import psycopg
 import pytest
 
 from doubles.script import Answer, Pacing, Text
-from tests.deploy.hosts.hosts.proxies import caddy, make_certificate, nginx
+from tests.deploy.hosts.proxies import caddy, make_certificate, nginx
 from tests.deploy.visitor import Visitor
 from tests.support.system.product import Product, product
 from tests.system.client import DEMO_OWNER
