@@ -21,6 +21,7 @@ from agents.plugins.hooks import PluginHooks
 from agents.plugins.plugin import PluginRun
 from agents.prompts import compose_prompt, prompt_facts
 from agents.run_context import RunContext
+from agents.runtime.argument_repair import argument_repair
 from agents.runtime.budget_holds import CallBudgets
 from agents.runtime.call_recording import CallKind
 from agents.runtime.call_snapshots import ContextSource
@@ -68,6 +69,7 @@ async def chat_agent_build(snapshot: ReleaseSnapshot, context: RunContext) -> Ru
         model=models.model(CallKind.STEP, source=ContextSource(entries=context.branch, policy=spec.context)),
         tools=tuple(loaded_tools.tools),
         budget=budget,
+        repair=argument_repair(models, model, budget),
         mask=context.placeholders.mask_entry if context.placeholders else no_masking,
         hooks=await plugin_hooks_build(
             agent.plugins,

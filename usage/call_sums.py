@@ -21,6 +21,7 @@ KINDS: Final[Mapping[str, StrOrPromise]] = {
     "artifact_agent": gettext_lazy("Artifact agents"),
     "title": gettext_lazy("Titles"),
     "suggestions": gettext_lazy("Suggestions"),
+    "repair": gettext_lazy("Repairs of tool calls"),
     "trial": gettext_lazy("Trials by admins"),
     "evaluation": gettext_lazy("Evaluations"),
     "replay": gettext_lazy("Replays"),

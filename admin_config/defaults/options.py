@@ -90,6 +90,14 @@ class AgentOptions(BaseModel):
         tuple[str, ...],
         Option(group="tools", text="tool_names", help=_("Never shown to the model, whatever else is set. Names, one on each line.")),
     ] = ()
+    repair_tool_call: Annotated[
+        bool,
+        Option(
+            group="tools",
+            label=_("repair arguments"),
+            help=_("The model corrects arguments that don't fit their tool once, in a short call of its own. Off: it sees the error."),
+        ),
+    ] = False
     ask_first: Annotated[
         bool,
         Option(

@@ -128,6 +128,15 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "repair_tool_call",
+                    models.BooleanField(
+                        blank=True,
+                        help_text="The model corrects arguments that don't fit their tool once, in a short call of its own. Off: it sees the error.",
+                        null=True,
+                        verbose_name="repair arguments",
+                    ),
+                ),
+                (
                     "ask_first",
                     models.BooleanField(
                         blank=True,

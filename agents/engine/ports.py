@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
@@ -20,6 +20,7 @@ from agents.messages import (
     NextStep,
     ProviderPart,
     Taint,
+    ToolCall,
     ToolDefinition,
     Usage,
 )
@@ -227,6 +228,10 @@ class Tool(Protocol):
         ...
 
 
+RepairArguments = Callable[[ToolDefinition, ToolCall, str], Awaitable[Mapping[str, Any] | None]]
+"""repair(tool, call, problem) returns other arguments for a call whose own do not fit its tool, or None."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agent:
     """An agent that can run: how it is configured, what it can do and what it may spend."""
@@ -236,6 +241,7 @@ class Agent:
     hooks: RunHooks = field(default_factory=RunHooks)
     budget: RunBudget = field(default_factory=RunBudget)
     mask: Callable[[Entry], Entry] = no_masking  # removes secrets from entries before they are shortened
+    repair: RepairArguments | None = None  # None: the model sees at once why the arguments of a call do not fit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,12 +5,13 @@ What the answer leads to is decided by agents.engine.loop. Its calls are run by 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 from agents.context.tokens import estimate_prompt
 from agents.context.view import ContextView
-from agents.engine.agent import AgentSpec, CompletionMode
+from agents.engine.agent import AgentSpec, CompletionMode, ToolPolicy
 from agents.engine.answers import AnswerStream
 from agents.engine.lifecycle import run_unless_interrupted
 from agents.engine.open_calls import refusal
@@ -19,10 +20,12 @@ from agents.engine.run_progress import FALLBACK, last_fallback_notice
 from agents.engine.taint import TaintRule, tools_off_notices
 from agents.engine.toolset import Toolset
 from agents.errors import PromptTooLong, RequestRefused
-from agents.messages import AnswerFile, Entry, File, FinishReason, ModelRequest, ModelResponse, Notice, Usage
+from agents.messages import AnswerFile, Entry, File, FinishReason, ModelRequest, ModelResponse, Notice, ToolCall, Usage
 from agents.messages.prefix_cache import question_index
 
 ANSWER_CUT = "Not run: your answer ended before it was complete, so this call may be cut. Ask again, with less at once."
+REPAIRED: Final = "arguments_repaired"
+REPAIRED_TEXT: Final = "Arguments that did not fit their tool were corrected: {names}."
 
 
 class StepModel:
@@ -30,7 +33,7 @@ class StepModel:
 
     def __init__(self, agent: Agent, ports: RunPorts, toolset: Toolset, taint: TaintRule, known_call_ids: set[str]) -> None:
         entries = ports.journal.entries
-        self._agent, self._hooks, self._budget = agent.spec, agent.hooks, agent.budget
+        self._agent, self._hooks, self._budget, self._repair = agent.spec, agent.hooks, agent.budget, agent.repair
         self._model, self._journal, self._inbox, self._prefix_cache = ports.model, ports.journal, ports.inbox, ports.prefix_cache
         self._stores_at_once = ports.caller is not None or agent.hooks.needs_stored_answer
         self._toolset, self._taint, self._call_ids = toolset, taint, known_call_ids
@@ -61,12 +64,23 @@ class StepModel:
             return None
         self._spend(agent.model, response.usage, response.usages)
         self._view.calibrate(response.usage.input_tokens if response.prompt_tokens is None else response.prompt_tokens)
-        self.last_response = replace(response, entries=self._toolset.with_coerced_arguments(response.entries))
+        response = replace(response, entries=self._toolset.with_coerced_arguments(response.entries))
+        repaired = await self._repaired_calls(response, agent)
+        entries = (repaired.get(entry.id, entry) if isinstance(entry, ToolCall) else entry for entry in response.entries)
+        self.last_response = replace(response, entries=tuple(entries))
         # What an answer itself has read is no news in it: the next one says so.
         builtin_tools = request.settings.builtin_tools
         tools_off = tools_off_notices(agent.settings.builtin_tools, builtin_tools, self._journal.entries) if step == 1 else []
-        await self._record(self.last_response, tools_off)
+        await self._record(self.last_response, [*_repair_notices(repaired.values()), *tools_off])
         return self.last_response
+
+    async def _repaired_calls(self, response: ModelResponse, agent: AgentSpec) -> Mapping[str, ToolCall]:
+        """Return, by id, the calls that got other arguments (SPEC 3.11). A message that arrives comes first: none are repaired then."""
+        if self._repair is None or response.may_be_cut:
+            return {}
+        calls = response.tool_calls[:1] if agent.tool_policy is ToolPolicy.SINGLE else response.tool_calls
+        work = self._toolset.repaired_calls(calls, agent, self._repair)
+        return await run_unless_interrupted(work, self._inbox.arrival()) or {}
 
     async def _request(self, agent: AgentSpec, step: int) -> ModelRequest:
         """Return the next model request, after compacting the context if necessary (SPEC 3.8). Raises ContextTooLong."""
@@ -109,10 +123,10 @@ class StepModel:
         self._files_as_text = True
         return replace(request, settings=replace(request.settings, native_files=()))
 
-    async def _record(self, response: ModelResponse, tools_off: Sequence[Notice]) -> None:
+    async def _record(self, response: ModelResponse, notices: Sequence[Notice]) -> None:
         # Appended together: to a process that takes over, a call that may be cut must not look like one still to run.
         refusals = [refusal(call, ANSWER_CUT) for call in response.tool_calls] if response.may_be_cut else []
-        new = (*response.entries, *refusals, *self._fallback_notices(response), *tools_off)
+        new = (*response.entries, *refusals, *self._fallback_notices(response), *notices)
         await self._journal.append(*new, ends_run=self._ends_run(response))
         self._answered_length = len(self._journal.entries)
 
@@ -133,6 +147,11 @@ class StepModel:
     def _spend(self, model: str, usage: Usage, usages: Collection[Usage]) -> None:
         self.usage += usage
         self._budget.spend(model, *usages)
+
+
+def _repair_notices(calls: Iterable[ToolCall]) -> list[Notice]:
+    names = ", ".join(dict.fromkeys(call.name for call in calls))
+    return [Notice(REPAIRED, REPAIRED_TEXT.format(names=names))] if names else []
 
 
 def _has_files(entries: Sequence[Entry]) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from agents.coercion.arguments import coerce_arguments
 from agents.engine.agent import AgentSpec
-from agents.engine.ports import Danger, Tool, ToolContext, ToolOutcome
+from agents.engine.ports import Danger, RepairArguments, Tool, ToolContext, ToolOutcome
 from agents.errors import JournalError, RunError, ToolFailed
 from agents.messages import ResponseEntry, Taint, ToolCall, ToolDefinition
 
@@ -19,6 +19,7 @@ logger = logging.getLogger(__name__)
 # SECURITY 25
 MAX_ARGUMENT_CHARS = 256 * 1024  # of JSON
 MAX_OUTPUT_CHARS = 64 * 1024
+MAX_REPAIRS = 4  # of one answer: each is a model call
 
 INTERNAL_ERROR = "The tool failed because of an internal error."
 ARGUMENTS_TOO_LARGE = "Not run: the arguments are larger than {limit:,} characters. Send less at once."
@@ -81,7 +82,24 @@ class Toolset:
             return f"There is no tool named {call.name!r}. Tools: {names or 'none'}."
         if _is_too_large(call):
             return ARGUMENTS_TOO_LARGE.format(limit=MAX_ARGUMENT_CHARS)
-        return None if tool.traits.checks_arguments else coerce_arguments(tool.definition.input_schema, call.arguments).problem
+        return _misfit(tool, call)
+
+    async def repaired_calls(self, calls: Iterable[ToolCall], agent: AgentSpec, repair: RepairArguments) -> Mapping[str, ToolCall]:
+        """Return, by id, the calls whose arguments did not fit, with arguments that do (SPEC 3.11). Each is repaired once at most."""
+        repaired: dict[str, ToolCall] = {}
+        misfits = [
+            (call, tool, problem) for call in calls if (tool := self.find(call.name)) and (problem := self._repairable(tool, call, agent))
+        ]
+        for call, tool, problem in misfits[:MAX_REPAIRS]:
+            if (arguments := await repair(tool.definition, call, problem)) is not None:
+                repaired_call = self._with_coerced_arguments(replace(call, arguments=arguments))
+                if self.refusal(repaired_call, agent) is None:
+                    repaired[call.id] = repaired_call
+        return repaired
+
+    def _repairable(self, tool: Tool, call: ToolCall, agent: AgentSpec) -> str | None:
+        """Return what is wrong with the arguments of a call that could run with others, or None."""
+        return _misfit(tool, call) if _is_active(call.name, agent) and not _is_too_large(call) else None
 
 
 async def run_tool(tool: Tool, call: ToolCall, context: ToolContext) -> ToolOutcome:
@@ -112,6 +130,11 @@ def _truncate(outcome: ToolOutcome) -> ToolOutcome:
     if len(text) <= MAX_OUTPUT_CHARS or outcome.is_recorded:
         return outcome
     return replace(outcome, output=text[:MAX_OUTPUT_CHARS] + OUTPUT_TRUNCATED.format(total=len(text), limit=MAX_OUTPUT_CHARS))
+
+
+def _misfit(tool: Tool, call: ToolCall) -> str | None:
+    """Return why the arguments do not fit the tool's schema and can't be corrected, or None."""
+    return None if tool.traits.checks_arguments else coerce_arguments(tool.definition.input_schema, call.arguments).problem
 
 
 def _is_too_large(call: ToolCall) -> bool:

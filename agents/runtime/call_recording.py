@@ -32,6 +32,7 @@ class CallKind(StrEnum):
     SUB_AGENT = "sub_agent"
     TITLE = "title"
     SUGGESTIONS = "suggestions"
+    REPAIR = "repair"
     JUDGE = "judge"
 
 

@@ -116,10 +116,11 @@ def _model_spans(story: RunStory) -> Iterator[Span]:
     for call in story.calls:
         end = story.since_start(call.created_at)
         attempts = f"{call.attempts} attempts" if call.attempts > 1 else ""
+        purpose = gettext("repair of arguments") if call.kind == ModelCall.Kind.REPAIR else ""
         yield Span(
             kind="model",
             title=call.model,
-            note=", ".join(filter(None, (call.endpoint, attempts, call.error_code))),
+            note=", ".join(filter(None, (call.endpoint, purpose, attempts, call.error_code))),
             start_ms=max(0, end - call.duration_ms),
             end_ms=end,
             failed=bool(call.error_code) and call.error_code != "stopped",

@@ -495,6 +495,7 @@ class Migration(migrations.Migration):
                             ("sub_agent", "Sub Agent"),
                             ("title", "Title"),
                             ("suggestions", "Suggestions"),
+                            ("repair", "Repair"),
                             ("judge", "Judge"),
                         ],
                         default="step",

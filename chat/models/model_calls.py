@@ -36,6 +36,7 @@ class ModelCall(TenantModel):
         SUB_AGENT = "sub_agent"
         TITLE = "title"
         SUGGESTIONS = "suggestions"
+        REPAIR = "repair"
         JUDGE = "judge"
 
     # None: the call served the conversation outside of a run, such as a title.

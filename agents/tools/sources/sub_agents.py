@@ -28,6 +28,7 @@ from agents.engine.run_progress import call_ids_within, count_steps, final_text
 from agents.engine.taint import PRIVATE_AND_UNTRUSTED, SENDING_TOOLS, UNTRUSTED, WEB_TOOLS, Reads
 from agents.messages import AnswerFile, Entry, File, Notice, Source, Taint, ToolDefinition
 from agents.prompts import compose_prompt, prompt_facts
+from agents.runtime.argument_repair import argument_repair
 from agents.runtime.budget_holds import AgentLimitSpent
 from agents.runtime.call_recording import CallKind
 from agents.runtime.specs import agent_spec, run_budget, with_result_limits
@@ -132,12 +133,13 @@ class SubAgentTool:
     async def _work(self, build: ToolBuildContext, journal: NestedJournal, context: ToolContext) -> RunOutcome:
         loaded_tools = await self.load(build)
         await _append_new_notices(journal, loaded_tools.notices)
-        masks = build.run.placeholders
+        masks, budget = build.run.placeholders, await _budget(build, journal, context)
         agent = Agent(
             spec=with_result_limits(_spec(build), loaded_tools.tools),
             tools=loaded_tools.tools,
             hooks=StepSpans(),
-            budget=await _budget(build, journal, context),
+            budget=budget,
+            repair=argument_repair(build.models, build.model, budget, parent_call_id=context.call_id),
             mask=masks.mask_entry if masks else no_masking,
         )
         model = build.models.model(CallKind.SUB_AGENT, parent_call_id=context.call_id)

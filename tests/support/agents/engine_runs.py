@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from agents.engine import loop
 from agents.engine.agent import AgentSpec, RunBudget
 from agents.engine.lifecycle import RunHooks, RunOutcome, RunState
-from agents.engine.ports import Agent, Inbox, Journal, LanguageModel, NoInbox, RunPorts, Tool, ToolContext
+from agents.engine.ports import Agent, Inbox, Journal, LanguageModel, NoInbox, RepairArguments, RunPorts, Tool, ToolContext
 
 
 class StateHooks(RunHooks):
@@ -31,10 +31,11 @@ async def run_agent(
     budget: RunBudget | None = None,
     first_step: int = 1,
     caller: ToolContext | None = None,
+    repair: RepairArguments | None = None,
     on_state: Callable[[RunState], None] | None = None,
 ) -> RunOutcome:
     """Run the agent; see agents.engine.loop.run_agent. `on_state` is called with each state that the run enters."""
     hooks = StateHooks(on_state) if on_state else hooks or RunHooks()
-    agent = Agent(spec=spec, tools=tools, hooks=hooks, budget=budget or RunBudget())
+    agent = Agent(spec=spec, tools=tools, hooks=hooks, budget=budget or RunBudget(), repair=repair)
     ports = RunPorts(model=model, journal=journal, inbox=inbox or NoInbox(), caller=caller)
     return await loop.run_agent(agent, ports, first_step=first_step)

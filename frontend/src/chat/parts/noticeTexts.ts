@@ -6,6 +6,7 @@ import type { Notice } from '../../api/messageTypes'
 const TEXTS: Record<string, MessageDescriptor> = {
   access_ended: msg`Stopped, because the access of the person who asked has ended. What was written so far is kept.`,
   answer_cut: msg`The answer was cut off.`,
+  arguments_repaired: msg`Arguments that did not fit their tool were corrected.`,
   budget: msg`This answer reached its limit. What was written so far is kept.`,
   budget_used_up: msg`A budget is used up. Ask an admin.`,
   content_blocked: msg`The provider’s safety filter blocked this message.`,
@@ -41,7 +42,7 @@ const TEXTS: Record<string, MessageDescriptor> = {
 }
 /** The sentence names a provider, a tool, a time or the provider's own words, which the text by code leaves out. */
 const SAYS_MORE = new Set([
-  'access_ended', 'budget_used_up', 'fallback', 'file_not_kept', 'github_failed', 'key_missing', 'provider_busy', 'provider_tools_off', 'provider_unavailable', 'quota_spent',
+  'access_ended', 'arguments_repaired', 'budget_used_up', 'fallback', 'file_not_kept', 'github_failed', 'key_missing', 'provider_busy', 'provider_tools_off', 'provider_unavailable', 'quota_spent',
   'request_refused', 'sub_agent_skipped', 'time_limit', 'tool_name_clash', 'tool_source_skipped', 'tools_changed',
 ])
 
