@@ -43,7 +43,7 @@ class UploadForm(TenantForm[KnowledgeFile]):
     )
     upload = forms.FileField(
         label=gettext_lazy("File"),
-        help_text=gettext_lazy("Text or code in UTF-8, PDF, Word, Excel or PowerPoint. Agents get its text."),
+        help_text=gettext_lazy("Text or code in UTF-8, UTF-16 or Windows-1252, PDF, Word, Excel or PowerPoint. Agents get its text."),
         widget=UnfoldAdminFileFieldWidget,
         required=False,
     )

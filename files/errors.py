@@ -32,7 +32,7 @@ class FileTypeNotAllowed(BadRequest):
     code = "file_type_not_allowed"
     status = 415
     message = gettext_lazy(
-        "This file type isn't supported. You can attach images (PNG, JPEG, GIF, WebP), PDF, Word, Excel and PowerPoint documents, and text or code in UTF-8."
+        "This file type isn't supported. You can attach images (PNG, JPEG, GIF, WebP), PDF, Word, Excel and PowerPoint documents, and text or code in UTF-8, UTF-16 or Windows-1252."
     )
 
 

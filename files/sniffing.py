@@ -10,7 +10,7 @@ import json
 import re
 import struct
 import zlib
-from codecs import BOM_UTF8
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Mapping
 from dataclasses import dataclass
 from io import BytesIO
@@ -50,7 +50,10 @@ KIND_BY_SUFFIX: Mapping[str, FileKind] = {
     ".pdf": "pdf",
     **dict.fromkeys((".docx", ".xlsx", ".pptx"), "office"),
 }
+_UTF16_MARKS = (BOM_UTF16_LE, BOM_UTF16_BE)
 _BINARY_BYTES = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_ASCII = bytes(range(128))
+MAX_WESTERN_SHARE = 0.5  # of bytes beyond ASCII; Cyrillic, Greek and Japanese texts have more, and Windows-1252 would garble them
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,7 @@ def kind_from_head(head: bytes) -> FileKind:
 
 def detect(content: bytes, name: str) -> DetectedType:
     """Return what `content` is. Raises FileEmpty, FileTypeNotAllowed."""
-    if content in (b"", BOM_UTF8):
+    if content in (b"", BOM_UTF8, *_UTF16_MARKS):
         raise FileEmpty
     detected = _detect_by_content(content, PurePosixPath(name).suffix.lower())
     suffix_kind = KIND_BY_SUFFIX.get(PurePosixPath(name).suffix.lower())
@@ -122,10 +125,26 @@ def _content_types(content: bytes) -> bytes:
 
 
 def _text(content: bytes) -> str:
-    if _BINARY_BYTES.search(content):
-        raise FileTypeNotAllowed
+    """Return the text in UTF-16 by its mark, in UTF-8, or in Windows-1252, in which Excel saves its plain CSV.
+
+    The page reads imported sheets by the same rules (frontend/src/artifacts/sheet/csvFile.ts). Raises FileTypeNotAllowed.
+    """
     try:
-        return content.decode("utf-8-sig")
+        text = content.decode("utf-16" if content.startswith(_UTF16_MARKS) else "utf-8-sig")
+    except UnicodeDecodeError as exc:
+        text = _western_text(content, exc)
+    if _BINARY_BYTES.search(text.encode()):
+        raise FileTypeNotAllowed
+    return text
+
+
+def _western_text(content: bytes, error: UnicodeDecodeError) -> str:
+    """Return the text in Windows-1252, of which Latin-1 is a part as far as texts go. Raises FileTypeNotAllowed."""
+    beyond_ascii = len(content.translate(None, _ASCII))
+    if content.startswith(_UTF16_MARKS) or beyond_ascii > MAX_WESTERN_SHARE * len(content):
+        raise FileTypeNotAllowed from error
+    try:
+        return content.decode("cp1252")
     except UnicodeDecodeError as exc:
         raise FileTypeNotAllowed from exc
 

@@ -78,14 +78,10 @@ def _result_chunk(result: ToolResult, duration_ms: int | None) -> Chunk:
     if result.denied:
         return {"type": "tool-output-denied", "toolCallId": result.call_id}
     if result.is_error:
-        return {"type": "tool-output-error", "toolCallId": result.call_id, "errorText": str(result.output), "dynamic": True}
-    return {
-        "type": "tool-output-available",
-        "toolCallId": result.call_id,
-        "output": result.output,
-        "dynamic": True,
-        **duration_metadata(duration_ms),
-    }
+        outcome: Chunk = {"type": "tool-output-error", "toolCallId": result.call_id, "errorText": str(result.output)}
+    else:
+        outcome = {"type": "tool-output-available", "toolCallId": result.call_id, "output": result.output}
+    return {**outcome, "dynamic": True, **duration_metadata(duration_ms)}
 
 
 def _provider_call_chunks(call: ProviderToolCall) -> Iterator[Chunk]:
@@ -140,6 +136,10 @@ def tool_change(entry: ToolChange, duration_ms: int | None) -> dict[str, Any]:
         case ToolResult(denied=True):
             return {"state": "output-denied"}
         case ToolResult(is_error=True):
-            return {"state": "output-error", "errorText": str(entry.output)}
+            return {"state": "output-error", "errorText": str(entry.output), **_result_duration(duration_ms)}
         case ToolResult():
-            return {"state": "output-available", "output": entry.output, **duration_metadata(duration_ms, "resultProviderMetadata")}
+            return {"state": "output-available", "output": entry.output, **_result_duration(duration_ms)}
+
+
+def _result_duration(duration_ms: int | None) -> dict[str, Any]:
+    return duration_metadata(duration_ms, "resultProviderMetadata")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import resource
 import tracemalloc
+from codecs import BOM_UTF16_BE
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -64,6 +65,16 @@ def test_a_file_is_what_its_bytes_say(alice: Client, cast: Cast, name: str, cont
     assert alice.get(f"{ACME}{item['id']}/").json()["state"] == state
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "cp1252", "latin-1"])
+def test_a_text_is_read_in_the_encodings_that_spreadsheets_write(alice: Client, cast: Cast, encoding: str) -> None:
+    csv = "Größe;Preis\nCafé;3\n" + ("Tee;5 €\n" if encoding != "latin-1" else "")
+    content = (BOM_UTF16_BE if encoding == "utf-16-be" else b"") + csv.encode(encoding)
+    item = attached(alice, "tea.csv", content)
+    assert (item["kind"], item["mediaType"], item["state"]) == ("text", "text/csv", "ready")
+    assert alice.get(f"{ACME}{item['id']}/text/").json() == {"text": csv, "isCut": False}
+    assert content_read(row(cast, item).stored_as) == content, "the bytes stay as they were"
+
+
 @pytest.mark.parametrize(
     ("name", "content", "status", "code"),
     [
@@ -73,7 +84,12 @@ def test_a_file_is_what_its_bytes_say(alice: Client, cast: Cast, name: str, cont
         ("tea.docx", office("wordprocessingml.document.macroEnabled", {}), 415, "file_type_not_allowed"),
         ("tea.zip", b"PK\x03\x04 broken", 415, "file_type_not_allowed"),
         ("tool.exe", b"MZ\x90\x00\x03\x00", 415, "file_type_not_allowed"),
-        ("notes.txt", "Tée".encode("latin-1"), 415, "file_type_not_allowed"),
+        ("notes.txt", "Чай и кофе".encode("cp1251"), 415, "file_type_not_allowed"),
+        ("notes.txt", b"Tea \x81", 415, "file_type_not_allowed"),
+        ("notes.txt", b"\xe9 \x01", 415, "file_type_not_allowed"),
+        ("notes.txt", b"\xff\xfea\x00\x00\x00", 415, "file_type_not_allowed"),
+        ("notes.txt", b"\xff\xfe\x00\xd8", 415, "file_type_not_allowed"),
+        ("notes.txt", b"\xff\xfe", 400, "file_empty"),
         ("notes.txt", b"a\x00b", 415, "file_type_not_allowed"),
         ("notes.txt", b"", 400, "file_empty"),
         ("cup.png", PNG + bytes(10 * MEGABYTE), 413, "file_too_large"),

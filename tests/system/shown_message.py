@@ -84,6 +84,7 @@ class _ShownMessage:
                 self._tool(chunk).update(state="output-denied")
             case "tool-output-error":
                 self._tool(chunk).update(state="output-error", errorText=chunk["errorText"])
+                _add(self._tool(chunk), "resultProviderMetadata", chunk)
             case _:
                 self._tool(chunk).update(state="output-available", output=chunk["output"])
                 self._tool(chunk).pop("rawInput", None)

@@ -23,7 +23,8 @@ export type Attachment = {
 }
 
 const POLL_MS = 1000
-const MAX_POLLS = 60
+const LATER_POLL_MS = 5000 // a worker with many documents can take long: the state is right, but no longer to the second
+const QUICK_POLLS = 60
 
 const isUploading = (one: Attachment): boolean => !one.item && !one.error
 
@@ -117,12 +118,15 @@ export class Attachments {
   }
 
   private async poll(key: string, id: string): Promise<void> {
-    for (let turn = 0; turn < MAX_POLLS; turn++) {
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    for (let turn = 0; this.find(key)?.item?.state === 'pending'; turn++) {
+      await new Promise((resolve) => setTimeout(resolve, turn < QUICK_POLLS ? POLL_MS : LATER_POLL_MS))
       if (!this.find(key)) return
-      const item = await filesApi.get(id).catch(() => undefined)
-      if (item) this.change(key, { item })
-      if (item && item.state !== 'pending') return
+      try {
+        this.change(key, { item: await filesApi.get(id) })
+      } catch (error) {
+        // the file was deleted; any other error, as of a lost connection, is no news about it
+        if (error instanceof ApiError && error.status === 404) this.change(key, { item: undefined, error: errorMessage(error) })
+      }
     }
   }
 

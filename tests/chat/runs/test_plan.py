@@ -9,6 +9,7 @@ from doubles.script import Call, Text
 from tests.support.chat.chat_socket import Browser, chat_socket
 from tests.support.chat.tools import give_tool
 from tests.support.chat.workspace import Workspace
+from tests.system.shown_message import shown_parts
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 
@@ -31,5 +32,8 @@ async def test_the_checklist_changes_in_place_and_stays(acme: Workspace, alice: 
         "A plan has 1 to 20 steps, each with a text."
     ]
     _, answer = (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"]
+    (failed,) = [part for part in answer["parts"] if part.get("state") == "output-error"]
+    assert failed["resultProviderMetadata"]["parley"]["durationMs"] >= 0, "a call that failed shows its time, too"
+    assert answer["parts"] == shown_parts(chunks)
     (plan_part,) = [part for part in answer["parts"] if part["type"] == "data-plan"]
     assert plan_part["data"] == plan_chunks[-1]["data"]

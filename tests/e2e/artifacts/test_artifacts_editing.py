@@ -190,6 +190,8 @@ def test_a_member_makes_an_image_and_another_picture_becomes_its_next_version(vi
     with chat.page.expect_download() as started:
         more = chat.panel.root.get_by_role("button", name="More")
         more.click()
+        expect(chat.page.get_by_role("menuitem", name="Rename")).to_be_visible()
+        expect(chat.page.get_by_role("menuitem", name="Share")).to_have_count(0)  # its page would show nothing
         chat.page.get_by_role("menuitem", name="Download").click()
     expect(more).to_be_focused()
     assert Path(started.value.path()).read_bytes() == leaf["buffer"]

@@ -109,3 +109,14 @@ def test_a_sheet_has_a_header_row_and_numbers_at_the_right(visit: Visit, model: 
     chat.page.mouse.up()
     expect(column).to_have_css("width", f"{box['width'] + 80:g}px")
     panel.shows_version(1, of=1)  # how a sheet is looked at changes nothing in it
+
+    panel.root.get_by_label("CSV file").set_input_files({"name": "a.csv", "mimeType": "text/csv", "buffer": b"a\x00b"})
+    expect(chat.page.get_by_text("This file can't be read.")).to_be_visible()
+    expect(grid.get_by_role("gridcell", name="tea")).to_be_visible()
+    imported = "Tee;Größe\r\nGrün;5 €\r\n"  # as Excel writes CSV on a German machine
+    panel.root.get_by_label("CSV file").set_input_files({"name": "a.csv", "mimeType": "text/csv", "buffer": imported.encode("cp1252")})
+    expect(grid.get_by_role("gridcell", name="Grün")).to_be_visible()
+    grid.get_by_role("gridcell", name="5 €").click()
+    chat.page.keyboard.press("Control+s")
+    panel.shows_version(2, of=2)
+    assert chat.api(f"artifacts/{chat.artifact_ids[0]}/versions/2/")["content"] == imported

@@ -9,8 +9,10 @@ from playwright.sync_api import FilePayload, expect
 from chat.models import MAX_COMMENT_CHARS, MessageFeedback
 from doubles.script import Text
 from doubles.signals import Gate
+from tests.e2e.accessibility import violations
 from tests.e2e.chat.test_read_aloud import UTTERANCES, VOICE
 from tests.e2e.pages import ChatPage, Visit
+from tests.e2e.pictures import shot
 from tests.e2e.scripted_provider import ScriptedProvider
 
 # What a program such as Word takes from the clipboard.
@@ -128,6 +130,23 @@ def test_a_thumb_counts_at_once_and_its_reasons_are_kept(visit: Visit, model: Sc
     assert feedback == {"rating": "down", "reasons": ["not_correct"], "comment": "It is oolong."}
     chat.answer.get_by_role("button", name="Bad answer").click()
     expect(chat.answer.get_by_role("button", name="Bad answer")).to_have_attribute("aria-pressed", "false")
+
+    good = chat.answer.get_by_role("button", name="Good answer")
+    good.click()
+    expect(good).to_have_attribute("aria-pressed", "true")
+    praise = chat.page.get_by_role("dialog", name="What was good?")
+    expect(praise.get_by_role("textbox")).to_have_count(0)  # it only offers
+    shot(chat.page, "thumbs-up-offers")
+    assert violations(chat.page) == []
+    praise.get_by_role("button", name="Add a comment").click()
+    expect(praise.get_by_role("textbox", name="Comment")).to_be_focused()
+    shot(chat.page, "thumbs-up-asks")
+    assert violations(chat.page) == []
+    chat.page.keyboard.insert_text("Short and right.")
+    praise.get_by_role("button", name="Send").click()
+    expect(praise).to_be_hidden()
+    expect(good).to_be_focused()
+    assert chat.conversation["messages"][-1]["metadata"]["feedback"] == {"rating": "up", "reasons": [], "comment": "Short and right."}
 
 
 def test_selected_words_are_quoted_in_the_message_box(visit: Visit, model: ScriptedProvider) -> None:

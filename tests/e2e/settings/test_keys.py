@@ -13,6 +13,7 @@ from tests.e2e.admin_pages import CONFIG, save, set_values
 from tests.e2e.conftest import SessionOf
 from tests.e2e.looks import LOOKS
 from tests.e2e.pages import ChatPage, Visit
+from tests.e2e.pictures import shot
 from tests.e2e.scripted_provider import ScriptedProvider
 from tests.e2e.windows import Windows
 from tests.support.system.product import Product
@@ -148,6 +149,15 @@ class TestAllowed:
 @pytest.mark.usefixtures("_google_answers")
 def test_an_answer_that_failed_for_want_of_a_key_leads_to_where_one_is_entered(visit: Visit, model: ScriptedProvider) -> None:
     chat = visit("bob").open()
+    models = chat.page.get_by_role("button", name="Model: ")
+    models.click()
+    expect(chat.page.get_by_role("menuitem", name="Enter your key")).to_be_visible()
+    shot(chat.page, "model-menu-key")
+    assert violations(chat.page) == []
+    chat.page.get_by_role("menuitem", name="Enter your key").click()
+    expect(google_of(chat).get_by_text("Not set")).to_be_visible()
+    chat.page.keyboard.press("Escape")
+    expect(models).to_be_focused()
     chat.composer.fill("What is tea?")
     chat.composer.press("Enter")
     expect(chat.answer.get_by_text("There is no API key for Google Gemini.")).to_be_visible()
@@ -163,6 +173,11 @@ def test_an_answer_that_failed_for_want_of_a_key_leads_to_where_one_is_entered(v
     expect(chat.answer.get_by_text("A drink.")).to_be_visible()
     chat.rests()
     assert model.chat_requests[-1].key_is(KEY)
+    with chat.page.expect_response("**/api/keys/"):
+        models.click()
+    expect(chat.page.get_by_role("menuitemradio").first).to_be_visible()
+    expect(chat.page.get_by_role("menuitem", name="Enter your key")).to_have_count(0)
+    chat.page.keyboard.press("Escape")
     open_keys(chat).get_by_role("button", name="Remove").click()
     expect(google.get_by_text("Not set")).to_be_visible()
 

@@ -20,6 +20,7 @@ export function FileMenu({ document, onRename }: { document: DisplayedDocument; 
   const { t } = useLingui()
   const { entry } = document
   const kind = kindOf(entry.kind)
+  const showsOnSharedPage = entry.kind !== 'image' // pictures aren't shared: the page would be a title alone
   const trigger = useRef<HTMLButtonElement>(null)
   const renames = useRef(false)
   const rename = () => {
@@ -49,7 +50,7 @@ export function FileMenu({ document, onRename }: { document: DisplayedDocument; 
               <ExportLabel name={EXPORT_FORMATS[format]} />
             </DropdownMenu.Item>
           ))}
-          {canWrite && entry.isOwn && (
+          {canWrite && entry.isOwn && showsOnSharedPage && (
             <DropdownMenu.Item className="menu-item" onSelect={() => openShareDialog({ of: 'artifact', id: entry.id, title: entry.title }, trigger.current)}>
               <Share2 className="size-4 text-fg3" aria-hidden />
               <Trans>Share</Trans>

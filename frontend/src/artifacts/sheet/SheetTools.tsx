@@ -2,6 +2,7 @@ import { useRef } from 'react'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { PanelTop, Plus, Trash2, Upload } from 'lucide-react'
 import { showToast } from '../../ui/toasts'
+import { readCsvFile } from './csvFile'
 
 const MAX_CSV_BYTES = 1024 * 1024
 
@@ -14,7 +15,9 @@ export function SheetTools({ header, onHeader, onAddRow, onAddColumn, onDeleteRo
   const read = async (file: File | undefined) => {
     if (!file) return
     if (file.size > MAX_CSV_BYTES) return showToast(t`This file is too big: a sheet holds up to 1 MB.`)
-    onImport(await file.text())
+    const csv = await readCsvFile(file)
+    if (csv === undefined) return showToast(t`This file can't be read. Save it as CSV in UTF-8 and try again.`)
+    onImport(csv)
   }
   return (
     <>

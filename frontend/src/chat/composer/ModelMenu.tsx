@@ -1,15 +1,20 @@
+import { useRef } from 'react'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Check, ChevronDown } from 'lucide-react'
+import { Check, ChevronDown, KeyRound } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { boot } from '../../api/boot'
 import type { ModelChoice } from '../../api/generated'
+import { useMissingKeys } from '../../keys/useMissingKeys'
+import { openSettings } from '../../settings/address'
 
 export function ModelMenu({ model, onChoose }: { model: ModelChoice; onChoose(id: string): void }) {
   const { t } = useLingui()
   const { name } = model
+  const { missing, load } = useMissingKeys()
+  const trigger = useRef<HTMLButtonElement>(null)
   return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger className="ghost min-w-11 justify-center" aria-label={t`Model: ${name}`}>
+    <DropdownMenu.Root modal={false} onOpenChange={(open) => open && load()}>
+      <DropdownMenu.Trigger ref={trigger} className="ghost min-w-11 justify-center" aria-label={t`Model: ${name}`}>
         <span className="truncate">{name}</span>
         <ChevronDown className="size-3.5 shrink-0" aria-hidden />
       </DropdownMenu.Trigger>
@@ -22,6 +27,12 @@ export function ModelMenu({ model, onChoose }: { model: ModelChoice; onChoose(id
                 {choices.map((choice) => (
                   <ModelItem key={choice.id} choice={choice} />
                 ))}
+                {choices[0] && missing.has(choices[0].provider) && (
+                  <DropdownMenu.Item className="menu-item" onSelect={() => openSettings('keys', trigger.current)}>
+                    <KeyRound className="size-4 text-fg3" aria-hidden />
+                    <Trans>Enter your key</Trans>
+                  </DropdownMenu.Item>
+                )}
               </DropdownMenu.Group>
             ))}
           </DropdownMenu.RadioGroup>

@@ -8,7 +8,7 @@ import { duration } from '../../language/numbers'
 import { PlainText } from '../../plainText/PlainText'
 import { progressSummary, useToolProgress } from '../session/toolProgress'
 import { latestStepSummary } from './agentSteps'
-import { inputSummary, measuredMs, displayName } from './format'
+import { inputSummary, resultMs, displayName } from './format'
 import { providerTitle, providerCallSummary, providerCallOf } from './providerCall'
 import { ProviderCallDetails } from './ProviderCallDetails'
 import { RefusalReason } from './RefusalReason'
@@ -17,11 +17,12 @@ import { toolState, type AnswerState } from './toolState'
 import { useElapsed } from './useElapsed'
 import { Value } from './Value'
 
+/** The state where it is said in words, and how long the call took. One that was refused or waits has taken no time. */
 function timeText(state: ShownState, part: DynamicToolUIPart, elapsed: number | undefined): string {
-  if (state !== 'running' && state !== 'done') return i18n._(STATE_LOOKS[state].word)
-  const result = part.state === 'output-available' ? part.resultProviderMetadata : undefined
-  const ms = measuredMs(result) ?? elapsed
-  return [part.approval?.approved && i18n._(STATE_LOOKS.allowed.word), ms !== undefined && duration(ms)].filter(Boolean).join(' · ')
+  const shown = part.approval?.approved && state !== 'failed' ? 'allowed' : state
+  if (state !== 'running' && state !== 'done' && state !== 'failed') return i18n._(STATE_LOOKS[state].word)
+  const ms = resultMs(part) ?? elapsed
+  return [STATE_LOOKS[shown].isShown && i18n._(STATE_LOOKS[shown].word), ms !== undefined && duration(ms)].filter(Boolean).join(' · ')
 }
 
 /** `steps`: those of the sub-agent of the call; the children show them. `asks`: a step needs a decision, so the row opens. */

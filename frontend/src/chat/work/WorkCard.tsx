@@ -141,7 +141,7 @@ function StepRow({ row }: { row: Row }) {
         <span className="min-w-0 truncate text-fg2">
           <PlainText text={callGist(row.call)} />
         </span>
-        <span className="ms-auto shrink-0 ps-1 text-[12.5px] tabular-nums text-fg3">{isShown ? t(word) : ms !== undefined && duration(ms)}</span>
+        <span className="ms-auto shrink-0 ps-1 text-[12.5px] tabular-nums text-fg3">{[isShown && t(word), ms !== undefined && duration(ms)].filter(Boolean).join(' · ')}</span>
       </div>
       <RefusalReason call={row.call} state={row.state} className="px-3.5 pb-2.5 ps-10" />
     </li>

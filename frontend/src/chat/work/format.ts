@@ -1,4 +1,5 @@
 // Values of a message as words. Pure.
+import type { DynamicToolUIPart } from 'ai'
 import { i18n, type MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 
@@ -30,3 +31,6 @@ export function measuredMs(metadata: Record<string, Record<string, unknown>> | u
   const value = metadata?.parley?.durationMs
   return typeof value === 'number' ? value : undefined
 }
+
+/** How long a call took that is over, if the server measured it. */
+export const resultMs = (part: DynamicToolUIPart): number | undefined => (part.state === 'output-available' || part.state === 'output-error' ? measuredMs(part.resultProviderMetadata) : undefined)

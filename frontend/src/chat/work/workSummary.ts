@@ -1,7 +1,7 @@
 // A card of work in a few words. Pure.
 import type { DynamicToolUIPart } from 'ai'
 import { plural, t } from '@lingui/core/macro'
-import { inputSummary, measuredMs } from './format'
+import { inputSummary, resultMs } from './format'
 import { providerCallOf, providerCallSummary } from './providerCall'
 import { callLabel } from './toolLabels'
 
@@ -38,6 +38,6 @@ export function workTitle(calls: readonly DynamicToolUIPart[], isDone: boolean):
 
 /** The time that the calls took together, as far as it was measured. */
 export function timeOf(calls: readonly DynamicToolUIPart[]): number | undefined {
-  const times = calls.map((call) => (call.state === 'output-available' ? measuredMs(call.resultProviderMetadata) : undefined)).filter((ms) => ms !== undefined)
+  const times = calls.map(resultMs).filter((ms) => ms !== undefined)
   return times.length ? times.reduce((sum, ms) => sum + ms, 0) : undefined
 }
