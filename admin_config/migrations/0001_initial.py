@@ -169,7 +169,7 @@ class Migration(migrations.Migration):
                         blank=True,
                         help_text="How often one tool may run with the same arguments in a run.",
                         null=True,
-                        validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(50)],
+                        validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(5)],
                     ),
                 ),
                 (
