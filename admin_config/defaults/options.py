@@ -116,8 +116,9 @@ class AgentOptions(BaseModel):
             group="end",
             low=0,
             high=10,
-            of_answers=True,
-            help=_("How often the model is told that it has not called the message tool, before the run ends."),
+            help=_(
+                "How often the model is told that it has not called the message tool, or that its call can't be read, before its work ends."
+            ),
         ),
     ] = 2
     stop_on_tool_call: Annotated[

@@ -150,7 +150,7 @@ class Migration(migrations.Migration):
                     "max_reminders",
                     models.PositiveSmallIntegerField(
                         blank=True,
-                        help_text="How often the model is told that it has not called the message tool, before the run ends.",
+                        help_text="How often the model is told that it has not called the message tool, or that its call can't be read, before its work ends.",
                         null=True,
                         validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(10)],
                     ),
