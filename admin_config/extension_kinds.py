@@ -67,6 +67,8 @@ class ToolSettings(BaseModel):
     can_be_tried: ClassVar[bool] = False  # admins may make a trial call from the source's page
     # settings in which {{secret:name}} stands for a registered secret of the source and of the address of `secrets_origin`
     secret_places: ClassVar[tuple[str, ...]] = ()
+    # names that chats know as tools of this kind: a source of another kind may give none of its tools such a name
+    reserved_names: ClassVar[frozenset[str]] = frozenset()
 
     @property
     def secrets_origin(self) -> str:

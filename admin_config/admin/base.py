@@ -16,17 +16,22 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.functional import Promise
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from unfold.admin import StackedInline
 from unfold.decorators import display
+from unfold.widgets import UnfoldAdminTextInputWidget
 
 from admin_config.errors import Problem, PublishBlocked, ReleaseInvalid, SettingsBusy
 from admin_config.forms.row_sets import RowsFormSet
+from admin_config.models import AppSettings
+from admin_config.models.releases import MAX_NOTE_CHARS
 from admin_config.services.configuration import release_publish
 from admin_config.services.settings_lock import settings_lock
 from tenants.admin import OrganizationAdmin, actor_of
 from tenants.errors import ParleyError
 
+WHY = "_why"  # what is sent as the reason of a save
 Column = TypeVar("Column", bound=Callable[..., Any])
 
 
@@ -178,6 +183,15 @@ class PublishingAdmin(TenantModelAdmin):
         submission = {"data": request.POST, "files": request.FILES} if request.method == "POST" else {}
         return {"instance": obj, "prefix": prefix, "queryset": inline.get_queryset(request), **submission}
 
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> HttpResponse:
+        """Show the page; beside Save it asks why where a save is published."""
+        if "publishes_on_save" not in context:  # an agent's page has read it already
+            context["publishes_on_save"] = AppSettings.objects.filter(publish_on_save=True).exists()
+        if context["publishes_on_save"]:
+            context["why_field"] = _why_field(request.POST.get(WHY, ""), form_id=f"{self.opts.model_name}_form")
+        response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
+        return response
+
     def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
         row = super().save_form(request, form, change)
         request.saved_row_id = row.pk  # type: ignore[attr-defined]
@@ -201,6 +215,14 @@ class PublishingAdmin(TenantModelAdmin):
         except (ReleaseInvalid, SettingsBusy) as error:
             messages.error(request, gettext("Not deleted. %(error)s") % {"error": error})
             return redirect(reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist"))
+
+
+def _why_field(text: str, *, form_id: str) -> SafeString:
+    """Return the field of the release's note. It stands outside of the form that sends it."""
+    hint = gettext("Optional: the note of the release")
+    widget = UnfoldAdminTextInputWidget(attrs={"id": "id_why", "form": form_id, "maxlength": MAX_NOTE_CHARS, "placeholder": hint})
+    html: SafeString = widget.render(WHY, text)
+    return html
 
 
 def _form_with_problems(form: type[Any], refusal: SaveRefusal) -> type[Any]:
@@ -228,7 +250,9 @@ def draft_lock_for(request: HttpRequest) -> None:
 
 
 def publish_after_save(request: HttpRequest) -> None:
-    """Publish the draft if the organization publishes on save, and show a message. Raises ReleaseInvalid.
+    """Publish the draft if the organization publishes on save, with the reason beside Save as its note, and show a message.
+
+    Raises ReleaseInvalid.
 
     While checks or a canary keep it from going live, what was saved stays in the draft. Locks the settings row: an admin who switches
     publish on save on at that moment either sees this change among those that wait, or it is published.
@@ -240,7 +264,12 @@ def publish_after_save(request: HttpRequest) -> None:
         messages.info(request, gettext("Saved to the draft. It goes live when you publish it on the releases page."))
         return
     try:
-        release = release_publish(organization_id=actor.organization_id, author_id=actor.user_id, locked_settings=current)
+        release = release_publish(
+            organization_id=actor.organization_id,
+            author_id=actor.user_id,
+            note=request.POST.get(WHY, "").strip()[:MAX_NOTE_CHARS],
+            locked_settings=current,
+        )
     except PublishBlocked as error:
         messages.warning(
             request, gettext("Saved to the draft, not published. %(error)s Publish it on the releases page.") % {"error": error}

@@ -20,6 +20,7 @@ from admin_config.admin.base import TenantModelAdmin
 from admin_config.admin.publish_changes import fitting_tokens, left_out_tokens, publish_address, shown_changes, typed_values
 from admin_config.errors import ReleaseInvalid, SettingsBusy
 from admin_config.models import Release, ScheduledRelease
+from admin_config.models.releases import MAX_NOTE_CHARS
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.canary.lifecycle import Audience, canary_start, open_canary
 from admin_config.services.changes.draft_authors import draft_changes
@@ -31,7 +32,6 @@ from tenants.admin import actor_of
 from tenants.errors import BadRequest, Conflict, ParleyError
 from tenants.models import MemberGroup, Membership
 
-MAX_NOTE_CHARS = 200
 MAX_REASON_CHARS = 300
 LIST_PAGE = "admin:admin_config_release_changelist"
 

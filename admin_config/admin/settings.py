@@ -15,10 +15,10 @@ from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.admin.base import PublishingAdmin
 from admin_config.admin.publish_changes import publish_address, waiting_changes
-from admin_config.admin.publish_page import MAX_NOTE_CHARS
 from admin_config.errors import PublishBlocked, ReleaseInvalid
 from admin_config.forms.base import SettingsForm
 from admin_config.models import AppSettings
+from admin_config.models.releases import MAX_NOTE_CHARS
 from admin_config.services.configuration import release_publish
 from admin_config.services.discarding.discard import UnpublishedDraft, unpublished_draft
 from admin_config.services.selectors import STORAGE_LIMITS, draft_state

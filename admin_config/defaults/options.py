@@ -16,6 +16,8 @@ from pydantic import BaseModel, ConfigDict
 Pruning = Literal["none", "before_last_message", "all"]
 OptionGroup = Literal["sampling", "tools", "approval", "checks", "end", "context"]
 
+MAX_EQUAL_CALLS = 5  # the engine's ceiling, too (SECURITY 25)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
@@ -122,16 +124,17 @@ class AgentOptions(BaseModel):
             group="end",
             low=0,
             high=10,
-            of_answers=True,
-            help=_("How often the model is told that it has not called the message tool, before the run ends."),
+            help=_(
+                "How often the model is told that it has not called the message tool, or that its call can't be read, before its work ends."
+            ),
         ),
     ] = 2
     stop_on_tool_call: Annotated[
         tuple[str, ...], Option(group="end", text="tool_names", help=_("A call of one of these ends the run. Names, one on each line."))
     ] = ()
     max_equal_calls: Annotated[
-        int, Option(group="end", low=1, high=50, help=_("How often one tool may run with the same arguments in a run."))
-    ] = 5
+        int, Option(group="end", low=1, high=MAX_EQUAL_CALLS, help=_("How often one tool may run with the same arguments in a run."))
+    ] = MAX_EQUAL_CALLS
     max_repairs: Annotated[  # of an agent whose work is checked (a diagram)
         int,
         Option(

@@ -49,6 +49,7 @@ __all__ = [
     "KINDS",
     "MAX_STEPS_CEILING",
     "MERMAID_AGENT",
+    "PROJECT_FILE_TOOLS",
     "PROVIDERS",
     "PROVIDER_CHOICES",
     "PROVIDER_TOOLS_AGENT",
@@ -81,6 +82,9 @@ TOOLS: dict[str, str] = {
     GIT_MCP_AGENT: _("Reads repositories, issues and pull requests on GitHub"),
     "message": _("Tells, asks or answers the user"),
 }
+
+# Those that read the files of a conversation's project; no admin gives or takes them.
+PROJECT_FILE_TOOLS = ("list_project_files", "read_project_file", "search_project_files")
 
 # In the order of the prompt.
 CHAT_SECTIONS = (

@@ -5,15 +5,27 @@ A blank setting is not sent, so the provider's own default applies. agents.runti
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Literal
 
 from django.utils.translation import gettext, gettext_noop as _
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 Threshold = Literal["OFF", "BLOCK_NONE", "BLOCK_ONLY_HIGH", "BLOCK_MEDIUM_AND_ABOVE", "BLOCK_LOW_AND_ABOVE"]
 # No counted repetition of \w: the compiled pattern would take 4 MB in each place that uses it.
 Name = Annotated[str, StringConstraints(pattern=r"^[\w./:@+-]+$", max_length=120)]
 SAFETY_NOTE = _("What Gemini does with such content.")
+
+
+def _check_timeout(line: str) -> str:
+    """Raise ValueError unless the line names a provider of a gateway and its seconds."""
+    if not _TIMEOUT.fullmatch(line):
+        raise ValueError(gettext("Name a provider and its seconds, 1 to 600, such as anthropic: 10."))
+    return line
+
+
+_TIMEOUT = re.compile(r"[\w./@+-]+: *(?:[1-9]\d?|[1-5]\d\d|600)", re.ASCII)
+ProviderTimeout = Annotated[str, StringConstraints(max_length=120), AfterValidator(_check_timeout)]
 
 
 class ProviderSettings(BaseModel):
@@ -89,6 +101,14 @@ class CompatibleSettings(ProviderSettings):
     tags: tuple[Name, ...] = Field(
         default=(), title=_("Tags"), description=_("For the gateway's reports. One on each line. Not for OpenRouter.")
     )
+    provider_timeouts: tuple[ProviderTimeout, ...] = Field(
+        default=(),
+        title=_("Time limits of providers"),
+        description=_(
+            "Seconds until a provider begins to answer; then the gateway asks the next. One on each line, such as anthropic: 10. "
+            "For providers with keys of your own at the gateway. Not for OpenRouter."
+        ),
+    )
     zero_data_retention: bool = Field(
         default=False, title=_("Zero data retention"), description=_("Only providers that keep nothing of a request.")
     )
@@ -99,4 +119,12 @@ class CompatibleSettings(ProviderSettings):
             raise ValueError(gettext("Choose the gateway that these settings are for."))
         if self.gateway == "openrouter" and self.tags:
             raise ValueError(gettext("OpenRouter knows no tags."))
+        if self.gateway == "openrouter" and self.provider_timeouts:
+            raise ValueError(gettext("OpenRouter knows no time limits of providers."))
         return self
+
+    @property
+    def timeouts_ms(self) -> dict[str, int]:
+        """The time limits by provider, in milliseconds."""
+        parts = (line.partition(":") for line in self.provider_timeouts)
+        return {name: int(seconds) * 1000 for name, _colon, seconds in parts}

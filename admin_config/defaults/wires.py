@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from django.utils.translation import gettext_noop as _
 
 from admin_config.defaults.provider_settings import (
     AnthropicSettings,
@@ -11,6 +15,11 @@ from admin_config.defaults.provider_settings import (
     OpenAISettings,
     ProviderSettings,
 )
+
+NOT_SENT: Final = _("This provider's API does not have it, so it is not sent.")
+NOT_SENT_TO_REASONING: Final = _("Reasoning models do not take it, so it is not sent to them.")
+SENT_WHERE_TAKEN: Final = _("Sent to endpoints whose page says that they take it.")
+FOUR_SENT: Final = _("This provider takes 4, so only the first 4 are sent.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +35,7 @@ class WireSpec:
     runs_tools: bool = True  # it has tools that the provider runs itself
     max_tools: int | None = None  # of a request; it refuses more
     counted_builtin_tools: frozenset[str] = frozenset()  # those that the provider runs itself and counts with them
+    setting_notes: Mapping[str, str] = field(default_factory=dict)  # of sampling settings that it takes only in part, or not at all
 
 
 WIRES: dict[str, WireSpec] = {
@@ -41,12 +51,22 @@ WIRES: dict[str, WireSpec] = {
         settings=OpenAISettings,
         max_tools=128,  # https://github.com/zed-industries/zed/issues/32946
         counted_builtin_tools=frozenset({"web_search", "code_execution", "image_generation"}),
+        setting_notes={
+            **dict.fromkeys(("top_k", "presence_penalty", "frequency_penalty", "seed", "stop_sequences"), NOT_SENT),
+            **dict.fromkeys(("temperature", "top_p"), NOT_SENT_TO_REASONING),
+        },
     ),
-    "anthropic": WireSpec(adapter="agents.providers.anthropic.adapter:AnthropicModel", settings=AnthropicSettings, max_pages=100),
+    "anthropic": WireSpec(
+        adapter="agents.providers.anthropic.adapter:AnthropicModel",
+        settings=AnthropicSettings,
+        max_pages=100,
+        setting_notes=dict.fromkeys(("temperature", "top_p", "top_k", "presence_penalty", "frequency_penalty", "seed"), NOT_SENT),
+    ),
     "compatible": WireSpec(
         adapter="agents.providers.openai.chat_adapter:ChatCompletionsModel",
         settings=CompatibleSettings,
         takes_capabilities=True,
         runs_tools=False,
+        setting_notes={"top_k": SENT_WHERE_TAKEN, "stop_sequences": FOUR_SENT},
     ),
 }

@@ -16,6 +16,7 @@ from django.utils.translation import gettext, gettext_lazy
 from admin_config.defaults.kinds import KindDefaults
 from admin_config.defaults.options import AgentOptions
 from admin_config.defaults.platform import KINDS, PROVIDERS
+from admin_config.defaults.wires import WIRES
 from admin_config.forms.base import ConfigForm, TenantForm, show_default, show_placeholder
 from admin_config.forms.inheritance import mark_inherited, show_source, switch_put
 from admin_config.forms.row_sets import RowsFormSet
@@ -57,6 +58,7 @@ class AgentForm(ConfigForm[AgentConfig]):
             switch_put(self, "is_enabled", below=self.instance.base is None or self.instance.base.is_on)
         if "model" in self.fields:
             self._limit_models()
+        show_setting_notes(self.fields, self.instance)
         for name in self._inheriting_fields():
             show_source(self.fields[name], self.instance, name)
 
@@ -209,6 +211,15 @@ class StepRuleForm(TenantForm[StepRule]):
     class Meta:
         model = StepRule
         fields = ("position", "first_step", "last_step", "active_tools", "tool_choice", "max_output_tokens", "temperature")
+
+
+def show_setting_notes(fields: Mapping[str, forms.Field], agent: AgentConfig) -> None:
+    """Say beside a setting where the agent's provider does not take it. The page for all providers says nothing: some take it."""
+    if agent.is_base:
+        return
+    for name, note in WIRES[PROVIDERS[agent.provider].wire].setting_notes.items():
+        if name in fields:
+            fields[name].help_text = f"{fields[name].help_text} {gettext(note)}".strip()
 
 
 def _show_option(field: forms.Field, default: object, label: str) -> None:

@@ -159,7 +159,7 @@ class Migration(migrations.Migration):
                     "max_reminders",
                     models.PositiveSmallIntegerField(
                         blank=True,
-                        help_text="How often the model is told that it has not called the message tool, before the run ends.",
+                        help_text="How often the model is told that it has not called the message tool, or that its call can't be read, before its work ends.",
                         null=True,
                         validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(10)],
                     ),
@@ -178,7 +178,7 @@ class Migration(migrations.Migration):
                         blank=True,
                         help_text="How often one tool may run with the same arguments in a run.",
                         null=True,
-                        validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(50)],
+                        validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(5)],
                     ),
                 ),
                 (

@@ -11,6 +11,8 @@ from django.utils.translation import gettext
 
 from tenants.models import TenantModel
 
+MAX_NOTE_CHARS = 200
+
 
 class Release(TenantModel):
     """A published configuration, or the draft as it was when somebody tried it. Rows are only inserted: the app role may not change them."""
@@ -21,7 +23,7 @@ class Release(TenantModel):
     content_hash = models.CharField(max_length=64, editable=False)
     # PROTECT, because clearing the author would be an update. Accounts with releases are deactivated instead.
     author = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, editable=False, related_name="+")
-    note = models.CharField(max_length=200, blank=True, editable=False)
+    note = models.CharField(max_length=MAX_NOTE_CHARS, blank=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta(TenantModel.Meta):

@@ -43,6 +43,7 @@ def agent_page_context(agent: AgentConfig) -> dict[str, Any]:
         unpublished_times = set()  # without a draft, a save that changed nothing for users has no release
     history = [HistoryLine(change.at, change.who, change.what, change.at in unpublished_times) for change in changes]
     return {
+        "publishes_on_save": publishes,
         "history": history,
         "releases": agent_releases(agent),
         "live_release_id": live_id,

@@ -8,7 +8,8 @@ from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.utils.translation import gettext, gettext_lazy
 
-from admin_config.defaults.platform import BUILTIN_TOOLS, KINDS, TOOLS
+from admin_config.defaults.platform import KINDS
+from admin_config.validation.reserved_names import is_reserved
 
 MAX_SCHEMA_CHARS = 16 * 1024  # it is part of each request of the calling agent
 
@@ -20,7 +21,7 @@ check_name = RegexValidator(
 def check_own_name(name: str) -> None:
     """Raise ValidationError for an invalid name, or one that the platform already uses."""
     check_name(name)
-    if name in {*KINDS, *TOOLS, *BUILTIN_TOOLS}:
+    if name in KINDS or is_reserved(name):
         raise ValidationError(gettext("The name %(name)s is the platform's own. Choose another one.") % {"name": name})
 
 

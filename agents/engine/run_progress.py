@@ -37,6 +37,7 @@ MALFORMED_CALL = "malformed_call"
 FALLBACK = "fallback"
 LOOP_CODE = "loop"
 REPETITION_WINDOW = 30  # calls
+MAX_EQUAL_CALLS = 5  # among these, whatever is configured (SECURITY 25)
 MAX_INTERCEPTIONS = 3  # the step of the third interception ends the run
 REPEATED_CALL_TEXT = (
     "Not run: the same call was made {count} times before, and its result will not change. Try another way, or answer with what you have."
@@ -114,15 +115,16 @@ def repeated_calls(calls: Sequence[ToolCall], entries: Sequence[Entry], *, max_e
     """Return, by call id, how often each repeated call of a step was made before.
 
     `calls` are the step's calls, the last ones of `entries`. A call counts as repeated when it was made at least
-    `max_equal` times before.
+    `max_equal` times before, or MAX_EQUAL_CALLS times.
     """
+    limit = min(max_equal, MAX_EQUAL_CALLS)
     own = {call.id for call in calls}
     earlier = (entry for entry in since_last_message(entries) if isinstance(entry, ToolCall) and entry.id not in own)
     counts = Counter(_signature(call) for call in islice(earlier, REPETITION_WINDOW))
     repeat_counts: dict[str, int] = {}
     for call in calls:
         signature = _signature(call)
-        if counts[signature] >= max_equal:
+        if counts[signature] >= limit:
             repeat_counts[call.id] = counts[signature]
         counts[signature] += 1
     return repeat_counts

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from admin_config.errors import RunConfigError
 from admin_config.release import ToolSourceSnapshot
+from admin_config.validation.reserved_names import is_reserved
 from agents.engine.ports import Tool
 from agents.errors import RunError
 from agents.messages import Notice
@@ -30,6 +31,8 @@ log = structlog.get_logger(__name__)
 
 SOURCE_SKIPPED = "tool_source_skipped"
 NAME_CLASH = "tool_name_clash"
+NAME_RESERVED = "tool_name_reserved"
+RESERVED_TEXT = "The tool {name} of {source} is left out: its name is that of a tool of Parley's own."
 
 
 async def tools_load(build: ToolBuildContext, *, own: Iterable[Tool] = ()) -> LoadedTools:
@@ -53,11 +56,20 @@ async def _load(source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTo
         if kind is None:
             raise RunConfigError(f"There is no kind of tool source named {source.kind}.")
         loaded_tools = guard_tools(await kind.load(source, build), build.run.organization_id)
+        loaded_tools = _without_reserved(loaded_tools, source)
         return replace(loaded_tools, tools=[NotedTool(tool, build.run.organization_id, source.id) for tool in loaded_tools.tools])
     except (RunConfigError, RunError, ValidationError) as error:
         await call_note(build.run.organization_id, source.id, took_s=0, outcome=FAILED)
         log.warning("tool_source_skipped", source=source.name, error=type(error).__name__, organization_id=str(build.run.organization_id))
         return LoadedTools(notices=(Notice(SOURCE_SKIPPED, f"The tools of {source.name} are missing in this answer: {error}", "warning"),))
+
+
+def _without_reserved(loaded_tools: LoadedTools, source: ToolSourceSnapshot) -> LoadedTools:
+    """Leave out tools with a name of the platform's own. A server may name its tools anew after the release was checked."""
+    taken = [tool.definition.name for tool in loaded_tools.tools if is_reserved(tool.definition.name, kind=source.kind)]
+    tools = [tool for tool in loaded_tools.tools if tool.definition.name not in taken]
+    notices = [Notice(NAME_RESERVED, RESERVED_TEXT.format(name=name, source=source.name), "warning") for name in taken]
+    return LoadedTools(tools, (*loaded_tools.notices, *notices))
 
 
 def _merge(parts: Iterable[LoadedTools], replay: RunReplay | None) -> LoadedTools:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from html import unescape
 
 import pytest
 from django.test import Client
 
+from admin_config.defaults.wires import NOT_SENT
 from admin_config.models import (
     AgentConfig,
     AgentPlugin,
@@ -15,6 +17,7 @@ from admin_config.models import (
     ModelConfig,
     PromptSection,
     Release,
+    StepRule,
     ToolSource,
 )
 from admin_config.services.agents.prompt_limits import prompt_tokens
@@ -55,6 +58,24 @@ def test_every_field_stands_on_exactly_one_tab(alice: Client, seeded_cast: Cast,
     assert labels[:2] == ["Prompt", "Model"]
     assert labels[-1] == "History"
     assert ("Evaluations" in labels) is (kind == "chat_model_agent")
+
+
+@pytest.mark.parametrize(
+    ("provider", "noted"),
+    [
+        ("google", set()),
+        ("anthropic", {"temperature", "top_p", "top_k", "presence_penalty", "frequency_penalty", "seed"}),
+        ("openai", {"top_k", "presence_penalty", "frequency_penalty", "seed", "stop_sequences"}),
+        ("all", set()),
+    ],
+)
+def test_a_setting_that_the_provider_does_not_take_says_so(alice: Client, seeded_cast: Cast, provider: str, noted: set[str]) -> None:
+    response = alice.get(page_of(seeded_cast.acme, f"chat_model_agent_{provider}"))
+    fields = response.context["adminform"].form.fields
+    assert {name for name, field in fields.items() if NOT_SENT in unescape(str(field.help_text))} == noted
+    rules = [inline.formset.form.base_fields for inline in response.context["inline_admin_formsets"] if inline.formset.model is StepRule]
+    said = [NOT_SENT in str(rule["temperature"].help_text) for rule in rules]
+    assert said == ([] if provider == "all" else ["temperature" in noted])
 
 
 def test_an_error_names_its_tab_and_leads_to_its_field(alice: Client, seeded_cast: Cast) -> None:

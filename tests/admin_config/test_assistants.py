@@ -19,6 +19,7 @@ from admin_config.services.discarding.discard import draft_discard, unpublished_
 from admin_config.services.selectors import live_release
 from tenants.context import tenant_tx
 from tenants.models import MemberGroup, Organization
+from tests.admin_config.agents import agent_url
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, Page, errors, form_values, save
 from tests.support.accounts.cast import Cast
@@ -184,6 +185,16 @@ def test_an_agent_that_is_there_becomes_an_assistant_too(alice: Client, seeded_c
     assert alice.get(f"{ADD}?agent={chat.pk}").status_code == 404
     assert alice.post(f"{page_of(seeded_cast.acme, 'Helper').removesuffix('change/')}delete/", {"post": "yes"}).status_code == 302
     assert live(seeded_cast.acme).agents["helper_google"].assistant is None, "other agents still call it"
+
+
+def test_how_an_assistants_run_ends_is_chosen_on_its_agents_page(alice: Client, seeded_cast: Cast) -> None:
+    make(alice)
+    page = agent_url(seeded_cast.acme, "data_analyst_google")
+    assert save(alice, page, completion="message_tool", max_reminders="1").status_code == 302
+    agent = live(seeded_cast.acme).agents["data_analyst_google"]
+    assert (agent.completion, agent.max_reminders) == ("message_tool", 1)
+    called = form_values(alice.get(agent_url(seeded_cast.acme, "provider_tools_agent_google")))
+    assert ("completion" in called, "max_reminders" in called) == (False, True)
 
 
 def test_a_deleted_assistant_takes_its_agent_along(alice: Client, seeded_cast: Cast) -> None:

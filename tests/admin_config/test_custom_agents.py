@@ -83,6 +83,9 @@ def test_names_that_are_taken_or_no_names_are_refused(alice: Client, seeded_cast
         ("message", "is the platform&#x27;s own"),
         ("document_agent", "is the platform&#x27;s own"),
         ("web_search", "is the platform&#x27;s own"),
+        ("plan", "is the platform&#x27;s own"),
+        ("search", "is the platform&#x27;s own"),
+        ("read_project_file", "is the platform&#x27;s own"),
         ("helper", "There is an agent helper_google already"),
         ("Two words", "A name is a small letter"),
     ]:

@@ -141,6 +141,7 @@ WRONG_OPTIONS = [
     ("guard_percent", "101", "Ensure this value is less than or equal to 100."),
 ]
 MORE_WRONG_OPTIONS = [
+    ("max_equal_calls", "6", "Ensure this value is less than or equal to 5."),
     ("stop_sequences", "a" * 65, "A stop sequence has at most 64 characters."),
     ("prune_tools", "mesage: all", f"mesage is not a known tool. Known: {KNOWN_TOOLS}."),
 ]

@@ -39,11 +39,18 @@ GATEWAY = {"order": ["a", "b"], "fallback_models": ["m/1"], "user": "parley", "z
         ),
         (
             "compatible",
-            {**GATEWAY, "gateway": "vercel", "tags": ["t"]},
+            {**GATEWAY, "gateway": "vercel", "tags": ["t"], "provider_timeouts": ["a: 10", "b:600"]},
             False,
             {
                 "providerOptions": {
-                    "gateway": {"order": ["a", "b"], "models": ["m/1"], "user": "parley", "tags": ["t"], "zeroDataRetention": True}
+                    "gateway": {
+                        "order": ["a", "b"],
+                        "models": ["m/1"],
+                        "user": "parley",
+                        "tags": ["t"],
+                        "zeroDataRetention": True,
+                        "providerTimeouts": {"byok": {"a": 10_000, "b": 600_000}},
+                    }
                 }
             },
         ),

@@ -34,6 +34,7 @@ from admin_config.models import AgentConfig
 from admin_config.services.agent_history import agent_page_context, others_changes
 from admin_config.services.agents.changed_defaults import own_texts_keep
 from admin_config.services.agents.custom_agents import check_unused, custom_agent_save_new
+from admin_config.services.drafts.assistant_checks import assistant_of
 from tenants.admin import actor_of
 
 if TYPE_CHECKING:
@@ -172,7 +173,8 @@ class AgentAdmin(AgentListPage, AgentFilePage, TrialPage, CopyPage, EditorsPage,
         if kind.is_sub_agent:
             inputs = (INPUT_FIELDSET,) if kind.is_custom else ()
             tools = (TOOLS_FIELDSET, APPROVAL_FIELDSET)
-            return (PROMPT_FIELDSET, *inputs, *model, *tools, STEPS_FIELDSET, SUB_AGENT_END_FIELDSET, CONTEXT_FIELDSET)
+            end = RUN_END_FIELDSET if assistant_of(obj) else SUB_AGENT_END_FIELDSET
+            return (PROMPT_FIELDSET, *inputs, *model, *tools, STEPS_FIELDSET, end, CONTEXT_FIELDSET)
         if kind.is_tool:
             repairs = (REPAIR_FIELDSET,) if kind.repairs else ()
             return (PROMPT_FIELDSET, *model, APPROVAL_FIELDSET, STEPS_FIELDSET, *repairs)

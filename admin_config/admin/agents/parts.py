@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db.models import Case, IntegerField, Model, QuerySet, TextField, Value, When
 from django.http import HttpRequest
 from unfold.admin import StackedInline
@@ -9,8 +11,8 @@ from unfold.widgets import UnfoldAdminTextareaWidget
 
 from admin_config.admin.base import PartInline
 from admin_config.defaults.platform import CHAT_SECTIONS
-from admin_config.forms.agents import OperationForm, PartFormSet, SectionForm, SectionFormSet, StepRuleForm
-from admin_config.models import AgentOperation, PromptSection, StepRule
+from admin_config.forms.agents import OperationForm, PartFormSet, SectionForm, SectionFormSet, StepRuleForm, show_setting_notes
+from admin_config.models import AgentConfig, AgentOperation, PromptSection, StepRule
 
 PROMPT_WIDGET = {"widget": UnfoldAdminTextareaWidget(attrs={"class": "prompt", "spellcheck": "false"})}
 LIST_WIDGET = {"widget": UnfoldAdminTextareaWidget(attrs={"rows": 2, "spellcheck": "false"})}
@@ -66,3 +68,9 @@ class StepRuleInline(PartInline):
     form = StepRuleForm
     fields = (("first_step", "last_step"), ("tool_choice", "active_tools"), ("temperature", "max_output_tokens"), "position")
     formfield_overrides = {**StackedInline.formfield_overrides, TextField: LIST_WIDGET}
+
+    def get_formset(self, request: HttpRequest, obj: AgentConfig | None = None, **kwargs: Any) -> Any:
+        formset = super().get_formset(request, obj, **kwargs)
+        if obj is not None:
+            show_setting_notes(formset.form.base_fields, obj)
+        return formset

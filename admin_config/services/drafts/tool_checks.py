@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 
 from django.utils.translation import gettext
 
-from admin_config.defaults.platform import TOOLS
 from admin_config.errors import Problem
 from admin_config.models import AgentConfig, ToolSource
 from admin_config.services.agents.bases import tools_in_use
+from admin_config.validation.reserved_names import is_reserved
 
 
 def tool_problems(sources: Iterable[ToolSource], agents: Iterable[AgentConfig]) -> Iterator[Problem]:
@@ -30,7 +30,7 @@ def tool_problems(sources: Iterable[ToolSource], agents: Iterable[AgentConfig]) 
 
 def reserved_names(source: ToolSource) -> list[str]:
     """Return those of its tools' names that belong to the platform's own tools."""
-    return [name for name in source.given_names if name in TOOLS]
+    return [name for name in source.given_names if is_reserved(name, kind=source.kind)]
 
 
 def name_conflicts(sources: Iterable[ToolSource]) -> Iterator[str]:

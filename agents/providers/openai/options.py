@@ -1,7 +1,7 @@
 """An agent's settings for the two OpenAI wires, as fields of its requests.
 
 Sources: the request types of the SDK; https://openrouter.ai/docs/features/provider-routing,
-https://vercel.com/docs/ai-gateway/openresponses/provider-options.
+https://vercel.com/docs/ai-gateway/openresponses/provider-options, .../models-and-providers/provider-timeouts.
 """
 
 from __future__ import annotations
@@ -25,7 +25,13 @@ def chat_options(settings: CompatibleSettings) -> dict[str, Any]:
             own = set_fields({"models": fallbacks, "user": settings.user})
             return set_group("provider", {**routing, "zdr": keeps_nothing}) | own
         case "vercel":
-            gateway_fields = {"models": fallbacks, "user": settings.user, "tags": list(settings.tags), "zeroDataRetention": keeps_nothing}
+            gateway_fields = {
+                "models": fallbacks,
+                "user": settings.user,
+                "tags": list(settings.tags),
+                "zeroDataRetention": keeps_nothing,
+                "providerTimeouts": set_fields({"byok": settings.timeouts_ms}),
+            }
             return set_group("providerOptions", {"gateway": set_fields({**routing, **gateway_fields})})
         case _:
             return {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 from uuid import UUID
 
 from django.utils.translation import gettext_noop as _
@@ -45,6 +45,8 @@ class FetchSettings(SourceSettings):
     cache_minutes: int = Field(
         default=15, ge=0, le=1440, title=_("Cache"), description=_("Minutes for which a page is kept. 0: not at all.")
     )
+
+    reserved_names: ClassVar[frozenset[str]] = frozenset({NAME})
 
     def tool_names(self, source_name: str, pins: Mapping[str, Any]) -> tuple[str, ...]:
         return (NAME,)

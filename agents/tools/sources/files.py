@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 from uuid import UUID
 from weakref import WeakValueDictionary
 
@@ -141,6 +141,8 @@ class FolderSettings(SourceSettings):
         description=_("Models read this: it tells them when to look here."),
         json_schema_extra={"lines": 3},
     )
+
+    reserved_names: ClassVar[frozenset[str]] = frozenset({SEARCH})
 
     def tool_names(self, source_name: str, pins: Mapping[str, Any]) -> tuple[str, ...]:
         return (LIST, READ, SEARCH, STAT)

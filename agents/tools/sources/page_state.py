@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from django.utils.translation import gettext_noop as _
 
@@ -16,6 +16,8 @@ from agents.tools.base import FunctionTool, LoadedTools, SourceSettings, ToolBui
 
 class PageStateSettings(SourceSettings):
     """There are no settings."""
+
+    reserved_names: ClassVar[frozenset[str]] = frozenset({TOOL_NAME})
 
     def tool_names(self, source_name: str, pins: Mapping[str, Any]) -> tuple[str, ...]:
         return (TOOL_NAME,)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from django.utils.translation import gettext_noop as _
 
@@ -47,6 +47,8 @@ SCHEMA: Final[dict[str, Any]] = {
 
 class PlanSettings(SourceSettings):
     """There are no settings."""
+
+    reserved_names: ClassVar[frozenset[str]] = frozenset({NAME})
 
     def tool_names(self, source_name: str, pins: Mapping[str, Any]) -> tuple[str, ...]:
         return (NAME,)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from admin_config.defaults.platform import PROJECT_FILE_TOOLS
 from agents.engine.ports import Tool
 from agents.tools.base import ToolBuildContext
 from agents.tools.sources.files import KnowledgeFolder, list_tool, read_tool, search_tool
 from files.knowledge.selectors import Folder
 
-LIST, READ, SEARCH = "list_project_files", "read_project_file", "search_project_files"
+LIST, READ, SEARCH = PROJECT_FILE_TOOLS
 OWNER = "the project"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 from uuid import UUID
 
 from django.utils.translation import gettext_noop as _
@@ -69,6 +69,8 @@ class SearchSettings(SourceSettings):
     @property
     def address(self) -> str:
         return self.base_url or SEARCH_ENGINES[self.backend].base_url
+
+    reserved_names: ClassVar[frozenset[str]] = frozenset({NAME})
 
     def tool_names(self, source_name: str, pins: Mapping[str, Any]) -> tuple[str, ...]:
         return (NAME,)

@@ -45,9 +45,17 @@ SET: list[tuple[str, dict[str, str], dict[str, Any]]] = [
             "only": "",
             "tags": "chat, v2",
             "user": "parley",
+            "provider_timeouts": "anthropic: 10\r\nbedrock: 15",
             "zero_data_retention": "on",
         },
-        {"gateway": "vercel", "order": ["bedrock", "anthropic"], "tags": ["chat", "v2"], "user": "parley", "zero_data_retention": True},
+        {
+            "gateway": "vercel",
+            "order": ["bedrock", "anthropic"],
+            "tags": ["chat", "v2"],
+            "user": "parley",
+            "provider_timeouts": ["anthropic: 10", "bedrock: 15"],
+            "zero_data_retention": True,
+        },
     ),
 ]
 
@@ -81,6 +89,9 @@ WRONG: dict[str, list[tuple[dict[str, str], str]]] = {
         ({"order": "a"}, "gateway"),
         ({"gateway": "openrouter", "tags": "a"}, "gateway"),
         ({"gateway": "openrouter", "only": "two words"}, "only"),
+        ({"gateway": "openrouter", "provider_timeouts": "a: 10"}, "gateway"),
+        ({"gateway": "vercel", "provider_timeouts": "a: 601"}, "provider_timeouts"),
+        ({"gateway": "vercel", "provider_timeouts": "a"}, "provider_timeouts"),
     ],
 }
 
@@ -89,6 +100,7 @@ WRONG: dict[str, list[tuple[dict[str, str], str]]] = {
 def test_a_wrong_setting_is_refused_at_its_field(alice: Client, seeded_cast: Cast, provider: str) -> None:
     answers = send_each(alice, page_of(seeded_cast.acme, provider), [changes for changes, _ in WRONG[provider]])
     assert [[*errors(answer)] for answer in answers] == [[field] for _, field in WRONG[provider]]
+    assert not any("pattern" in str(errors(answer).get("provider_timeouts")) for answer in answers)
 
 
 def test_further_fields_take_nothing_that_parley_sets_and_no_keys(alice: Client, seeded_cast: Cast) -> None:

@@ -115,3 +115,18 @@ def test_the_switch_is_free_when_nothing_differs_but_a_key(alice: Client, seeded
     assert save(alice, settings_url(seeded_cast.acme), publish_on_save="on").status_code == 302
     with tenant_tx(seeded_cast.acme.id):
         assert live_release(organization_id=seeded_cast.acme.id).snapshot.endpoint("google").secret_id == Secret.objects.get().id
+
+
+def test_why_beside_save_becomes_the_releases_note(alice: Client, seeded_cast: Cast) -> None:
+    page = agent_url(seeded_cast.acme)
+    assert 'name="_why"' in alice.get(page).content.decode()
+    refused = save(alice, page, max_steps="99", _why="Long <answers>").content.decode()
+    assert 'value="Long &lt;answers&gt;"' in refused
+    assert save(alice, page, max_steps="9", _why="  Long answers ").status_code == 302
+    assert save(alice, page, max_steps="8").status_code == 302
+    with tenant_tx(seeded_cast.acme.id):
+        assert list(Release.objects.order_by("number").values_list("number", "note"))[1:] == [(2, "Long answers"), (3, "")]
+        AppSettings.objects.update(publish_on_save=False)
+    assert 'name="_why"' not in alice.get(page).content.decode()
+    with tenant_tx(seeded_cast.other.id):
+        assert Release.objects.count() == 1

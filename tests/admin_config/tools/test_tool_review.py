@@ -90,6 +90,16 @@ def test_tools_that_can_not_go_live_are_not_said_to_be_accepted(alice: Client, s
     assert live_tools(seeded_cast) == []
 
 
+def test_a_tool_with_a_name_of_the_platforms_own_needs_a_prefix(alice: Client, seeded_cast: Cast, page: str, github: ServedMcp) -> None:
+    github.server.add_tool(lambda: "", name="plan", description="Shows nothing.")
+    discover(alice, page)
+    assert "the name plan is the platform&#x27;s own. Choose another name or a prefix." in accept(alice, page, "plan")
+    assert live_tools(seeded_cast) == []
+    assert save(alice, page.replace("/review/", "/change/"), prefix="tea").status_code == 302
+    accept(alice, page, "plan")
+    assert live_tools(seeded_cast) == ["plan"]
+
+
 def test_a_change_is_shown_and_waits(alice: Client, seeded_cast: Cast, page: str, github: ServedMcp) -> None:
     discover(alice, page)
     accept(alice, page, "list_issues", "get_me")

@@ -138,6 +138,31 @@ def test_what_cannot_work_is_refused_at_its_field(alice: Client, seeded_cast: Ca
     assert names(seeded_cast).isdisjoint({"orders", *(changes.get("name") for changes, _ in CANNOT_WORK)})
 
 
+# What is added, and the name that its tool would have.
+OWN_NAMES: list[tuple[dict[str, str], str]] = [
+    ({"name": "search"}, "search"),
+    ({"name": "url", "prefix": "fetch"}, "fetch_url"),
+    ({"name": "state", "prefix": "update_page"}, "update_page_state"),
+    ({"name": "search_files"}, "search_files"),
+    ({"name": "read_project_file"}, "read_project_file"),
+    ({"name": "web_search"}, "web_search"),
+    ({"name": "document_agent"}, "document_agent"),
+]
+
+
+def test_names_of_the_platforms_own_tools_are_kept_for_those(alice: Client, seeded_cast: Cast) -> None:
+    answers = send_each(alice, ADD, (ORDERS | changes for changes, _ in OWN_NAMES))
+    expected = [{"name": [f"the name {name} is the platform's own. Choose another name or a prefix."]} for _, name in OWN_NAMES]
+    assert [
+        {field: [text.partition(": ")[2] for text in texts] for field, texts in errors(answer).items()} for answer in answers
+    ] == expected
+    with tenant_tx(seeded_cast.acme.id):
+        ToolSource.objects.filter(kind="plan").delete()
+    refused = save(alice, ADD, **(ORDERS | {"name": "plan"}))
+    assert "the name plan is the platform's own" in " ".join(errors(refused)["name"])
+    assert save(alice, ADD.replace("http", "plan"), name="steps").status_code == 302, "its own kind may"
+
+
 def test_names_that_clash_are_told_where_the_agent_gets_both(alice: Client, seeded_cast: Cast, agent_page: str) -> None:
     save(alice, ADD, **ORDERS)
     save(alice, ADD, **(ORDERS | {"name": "shop_orders"}))

@@ -13,7 +13,7 @@ from agents.engine.lifecycle import BUDGET, LOOP, STEP_LIMIT, RunEnd
 from agents.engine.loop import MAX_STEPS, NO_TOOL_CALL_TEXT
 from agents.engine.open_calls import OUTCOME_UNKNOWN, UNDECIDED
 from agents.engine.ports import Danger, ToolContext, ToolOutcome
-from agents.engine.run_progress import MAX_INTERCEPTIONS
+from agents.engine.run_progress import MAX_EQUAL_CALLS, MAX_INTERCEPTIONS
 from agents.engine.step_model import ANSWER_CUT
 from agents.errors import PromptTooLong
 from agents.messages import (
@@ -152,6 +152,13 @@ class TestLimits:
         reminders = [entry for entry in journal.appended if isinstance(entry, Reminder)]
         assert [reminder.code for reminder in reminders] == ["loop"] * MAX_INTERCEPTIONS
         assert journal.appended[-1] == LOOP
+
+    async def test_no_setting_lets_a_call_come_more_often_than_the_ceiling(self) -> None:
+        tool = FunctionTool()
+        model = ScriptedModel(*([calls_response(call("c", word="x"))] for _ in range(20)))
+        agent = replace(AGENT, max_steps=20, max_equal_calls=50)
+        outcome = await run_agent(agent, model=model, tools=[tool], journal=MemoryJournal([QUESTION]))
+        assert (outcome.end, len(tool.runs)) == (RunEnd.LOOP, MAX_EQUAL_CALLS)
 
     async def test_other_arguments_are_no_loop(self) -> None:
         tool = FunctionTool()

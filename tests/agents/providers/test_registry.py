@@ -6,8 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from admin_config.defaults.platform import PROVIDERS
+from admin_config.defaults.wires import NOT_SENT, SENT_WHERE_TAKEN, WIRES
 from agents.errors import KeyMissing, RequestRefused
 from agents.messages import ModelResponse, TextDelta
+from agents.providers.provider_model import ProviderModel
 from agents.providers.registry import language_model
 from doubles.demo import DemoScript, DemoServer
 from doubles.script import Fault, Text
@@ -16,6 +19,15 @@ from tests.support.agents.gemini import ServedGemini, gemini_double, serve
 from tests.support.agents.model_calls import OpenedModel
 
 URL = "http://127.0.0.1:9"
+SAMPLING = {
+    "temperature": 0.5,
+    "top_p": 0.5,
+    "top_k": 7,
+    "presence_penalty": 0.5,
+    "frequency_penalty": 0.5,
+    "seed": 7,
+    "stop_sequences": ("END",),
+}
 
 
 async def test_google_without_a_key_says_where_to_enter_one() -> None:
@@ -65,3 +77,16 @@ async def test_a_busy_provider_is_tried_again(gemini: ServedGemini) -> None:
         events = [event async for event in OpenedModel(language_model("google", provider_connection)).stream(request())]
     assert events[0] == TextDelta("Hi")
     assert len(gemini.requests) == 2
+
+
+@pytest.mark.parametrize(
+    ("provider", "model_id"), [("google", MODEL_3), ("openai", "gpt-4.1"), ("anthropic", "claude-demo"), ("compatible", "m")]
+)
+async def test_the_table_of_wires_says_which_settings_are_not_sent(provider: str, model_id: str) -> None:
+    async with connection(URL) as provider_connection:
+        model = language_model(provider, provider_connection)
+        assert isinstance(model, ProviderModel)
+        plain = model.build_request(request(model=model_id)).content
+        sent = {name for name, value in SAMPLING.items() if model.build_request(request(model=model_id, **{name: value})).content != plain}
+    notes = WIRES[PROVIDERS[provider].wire].setting_notes
+    assert sent == {name for name in SAMPLING if notes.get(name) not in (NOT_SENT, SENT_WHERE_TAKEN)}

@@ -86,6 +86,16 @@ async def test_a_model_of_its_own_answers_whatever_the_member_chose(acme: Worksp
     assert [(item["modelChoice"], item["modelName"]) for item in assistants] == [("fixed", own["name"]), ("member", None)]
 
 
+async def test_an_assistant_may_ask_with_its_message_tool(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    analyst = await sync_to_async(acme.add_assistant)("Analyst")
+    await sync_to_async(acme.change_agent)(analyst, completion="message_tool")
+    acme.double.answer(Call("message", {"type": "question", "text": "Which year?"}))
+    acme.double.default(Text("Yes."))
+    async with chat_socket(alice, "acme") as socket:
+        chunks = await socket.answer(chat_id, "Our revenue?", assistant=analyst)
+    assert chunks[-1]["messageMetadata"]["waiting"] == "reply"
+
+
 async def test_a_default_assistant_is_that_of_new_chats_while_it_is_offered(
     acme: Workspace, cast: Cast, alice: Browser, bob: Browser
 ) -> None:

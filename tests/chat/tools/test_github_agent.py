@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from mcp_types import ToolAnnotations
 
 from admin_config.models import AppSettings, ToolSource
 from agents.engine.taint import TAINT_REASON
+from agents.tools.loading import RESERVED_TEXT
 from agents.tools.sources.github import CHANGED_TEXT
 from doubles.mcp import github_server
 from doubles.script import Call, Text
@@ -122,6 +124,19 @@ async def test_a_tool_that_github_changes_waits_for_an_admin(acme: Workspace, gi
     [mark] = re.findall(r'name="seen" value="(\w+)"', html)
     await sync_to_async(alice.client.post)(page, {"action": "accept", "seen": mark, "tool": ["list_issues"]})
     assert await tool_names() == before
+
+
+async def test_a_tool_that_github_gives_a_name_of_parleys_own_is_left_out(
+    acme: Workspace, github: ServedMcp, alice: Browser, chat_id: str
+) -> None:
+    await uses(acme, github)
+    await alice.call("PUT", "/o/acme/api/keys/", {"provider": "github", "key": MCP_TOKEN})
+    github.server.add_tool(lambda: "", name="plan", annotations=ToolAnnotations(read_only_hint=True))
+    acme.double.default(Text("Done."))
+    await ask(acme, alice, chat_id)
+    names = next(request.tool_names for request in acme.double.requests if "get_me" in request.tool_names)
+    assert "plan" not in names
+    assert RESERVED_TEXT.format(name="plan", source="github") in str(await stored_parts(alice, chat_id, -1))
 
 
 @sync_to_async

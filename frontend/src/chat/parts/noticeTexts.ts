@@ -37,13 +37,15 @@ const TEXTS: Record<string, MessageDescriptor> = {
   sub_agent_skipped: msg`An agent wasn’t available for this answer.`,
   time_limit: msg`The answer took too long and was stopped. What was written is kept.`,
   tool_name_clash: msg`Two tools have the same name. The second one is left out.`,
+  tool_name_reserved: msg`A tool has the name of one of Parley’s own and is left out.`,
   tool_source_skipped: msg`Some tools weren’t available for this answer.`,
   tools_changed: msg`Tools were changed by their server. An admin has to look at them before they are used again.`,
 }
 /** The sentence names a provider, a tool, a time or the provider's own words, which the text by code leaves out. */
 const SAYS_MORE = new Set([
   'access_ended', 'arguments_repaired', 'budget_used_up', 'fallback', 'file_not_kept', 'github_failed', 'key_missing', 'provider_busy', 'provider_tools_off', 'provider_unavailable', 'quota_spent',
-  'request_refused', 'sub_agent_skipped', 'time_limit', 'tool_name_clash', 'tool_source_skipped', 'tools_changed',
+  'request_refused', 'sub_agent_skipped', 'time_limit', 'tool_name_clash', 'tool_name_reserved',
+  'tool_source_skipped', 'tools_changed',
 ])
 
 /** What stands behind a line of these is a text that the model got. */
