@@ -4,6 +4,7 @@ agents.tools.sources offers them to the chat agent through `tool`, `store` and `
 `authoring`, chat.runs uses `rules` and chat.storage uses `artifacts_context`.
 
 - `tool`: the agent as a tool. `requests` and `results`: its arguments and output. `rules`: what each agent can do.
+- `attached_files`: which files of the conversation go along.
 - `authoring`: gets a complete text from the model, checks and repairs it.
 - `artifact_writer`: streams a text into an artifact version.
 - `suggestion_writer`, `suggestion_parser`: suggested changes to a document.

@@ -18,7 +18,7 @@ from agents.engine.loop import run_agent
 from agents.engine.ports import Agent, LanguageModel, RunPorts, ToolContext, ToolOutcome
 from agents.engine.run_progress import FALLBACK, last_fallback_notice
 from agents.errors import RunError, ToolFailed
-from agents.messages import FinishReason, Notice
+from agents.messages import File, FinishReason, Notice
 from artifacts.kinds import TEXT, ArtifactKind
 
 _FENCED = re.compile(r"\A\s*(?P<fence>`{3,}|~{3,})(?P<language>[^\n`]*)\n(?P<body>.*\n)?(?P=fence)\s*\Z", re.DOTALL)
@@ -63,6 +63,7 @@ class AuthoringPrompt:
 
     agent: AgentSpec
     prompt: str
+    files: tuple[File, ...] = ()  # of the conversation, sent behind the prompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,7 @@ class TextAuthor:
 
     async def _attempt(self, attempt: AuthoringPrompt) -> AuthoredText:
         desk = self._desk
-        desk.journal.start_prompt(attempt.prompt)
+        desk.journal.start_prompt(attempt.prompt, attempt.files)
         outcome = await run_agent(Agent(spec=attempt.agent, budget=desk.budget), RunPorts(model=desk.model, journal=desk.journal))
         if outcome.finish_reason in UNFINISHED_TEXTS:
             raise ToolFailed(UNFINISHED_TEXTS[outcome.finish_reason])

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from agents.engine.ports import Journal
-from agents.messages import DataPart, Entry, ProviderPart, Usage, UserMessage
+from agents.messages import DataPart, Entry, File, ProviderPart, Usage, UserMessage
 from artifacts.text.offsets import utf16_length
 
 
@@ -28,9 +28,9 @@ class BufferedJournal:
     def text(self) -> str:
         return "".join(self._deltas)
 
-    def start_prompt(self, prompt: str) -> None:
-        """Start over with only this prompt."""
-        self._entries, self._deltas = [UserMessage(prompt)], []
+    def start_prompt(self, prompt: str, files: Sequence[File] = ()) -> None:
+        """Start over with only this prompt and these files."""
+        self._entries, self._deltas = [UserMessage(prompt), *files], []
 
     async def append(self, *entries: Entry, ends_run: bool = False) -> None:
         self._entries.extend(entries)
@@ -66,8 +66,8 @@ class ArtifactJournal(BufferedJournal):
         self._artifact_id = artifact_id
         self._offset = 0
 
-    def start_prompt(self, prompt: str) -> None:
-        super().start_prompt(prompt)
+    def start_prompt(self, prompt: str, files: Sequence[File] = ()) -> None:
+        super().start_prompt(prompt, files)
         self._offset = 0
 
     def text_delta(self, text: str) -> None:

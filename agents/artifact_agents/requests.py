@@ -15,7 +15,7 @@ from tenants.input.visible_text import visible_line
 
 ARGUMENT_DESCRIPTIONS = {
     "title": "a title",
-    "instruction": "an instruction: all that the agent must know, because it does not see the conversation",
+    "instruction": "an instruction: all that the agent must know, because of the conversation it sees the attached files alone",
     "artifact_id": "the artifact_id",
     "error_message": "the error_message: the whole error as it was shown",
 }
@@ -83,7 +83,7 @@ def _arguments(operations: Sequence[OperationRule]) -> dict[str, dict[str, str]]
     reverts = any(rule.effect is OperationEffect.REVERT for rule in operations)
     return {
         "title": text("title", "a short title."),
-        "instruction": text("instruction", "all that the agent must know; it does not see the conversation."),
+        "instruction": text("instruction", "all that the agent must know; of the conversation it sees the attached files alone."),
         "artifact_id": text("artifact_id", "the id of the artifact."),
         "error_message": text("error_message", "the whole error as it was shown, word for word."),
         "version": {"type": "integer", "description": "For revert: the version to go back to; the one before the newest without it."}

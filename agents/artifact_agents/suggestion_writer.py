@@ -70,7 +70,7 @@ class SuggestionWriter:
         ):  # the call runs again after an interruption: these were shown before, but there may be more to suggest
             return self._outcome(count, 0, note=INTERRUPTED.format(count=count))
         self._parent.data(DataPart("artifact", artifact_data_part(self._reference), id=self._base.artifact_id))
-        self._journal.start_prompt(attempt.prompt)
+        self._journal.start_prompt(attempt.prompt, attempt.files)
         try:
             outcome = await run_agent(Agent(spec=attempt.agent, budget=budget), RunPorts(model=model, journal=self._journal))
         except asyncio.CancelledError:

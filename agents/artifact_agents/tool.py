@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
 from admin_config.release import AgentSnapshot, OperationSnapshot
 from agents.artifact_agents.artifact_writer import ArtifactTarget, ArtifactWriter
+from agents.artifact_agents.attached_files import attached_files
 from agents.artifact_agents.authoring import AuthoringPrompt, TextCheck, write_inline
 from agents.artifact_agents.ports import ArtifactStore, StoredVersion
 from agents.artifact_agents.problems import Problem
@@ -20,7 +21,7 @@ from agents.context.policy import ContextPolicy
 from agents.engine.agent import AgentSpec
 from agents.engine.ports import LanguageModel, ToolContext, ToolOutcome, ToolTraits
 from agents.errors import ToolFailed
-from agents.messages import ModelSettings, SystemPrompt, ToolDefinition
+from agents.messages import Entry, ModelSettings, SystemPrompt, ToolDefinition
 from telemetry.spans import sub_agent_span
 
 TIMEOUT_S: Final = 600.0  # a long document on a slow model
@@ -39,6 +40,7 @@ class ArtifactTool:
     # Called with the id of the tool call, at most once per call. May raise a ProviderError.
     language_model: Callable[[str], LanguageModel]
     store: ArtifactStore
+    branch: Callable[[], Sequence[Entry]]  # the conversation, of which the agent gets the attached files
 
     @cached_property
     def definition(self) -> ToolDefinition:
@@ -143,14 +145,14 @@ class ArtifactTool:
     def _build_prompt(self, operation: str, request: ArtifactRequest, *, content: str, title: str) -> AuthoringPrompt:
         operation_config = self.agent.operations[operation]
         values = {"title": title, "instruction": request.instruction, "error_message": request.error_message, self.rules.content: content}
-        return AuthoringPrompt(self._spec(operation_config), operation_config.user_prompt(**values))
+        return AuthoringPrompt(self._spec(operation_config), operation_config.user_prompt(**values), attached_files(self.branch()))
 
     def _spec(self, operation: OperationSnapshot) -> AgentSpec:
         prompts = dict.fromkeys(prompt for prompt in (self.agent.system_prompt, operation.system_prompt) if prompt)
         return AgentSpec(
             model=self.model_name,
             system=SystemPrompt("\n\n".join(prompts)),
-            settings=self.settings(),
+            settings=replace(self.settings(), native_files=()),  # as text: with their bytes each repair would send whole files again
             max_steps=self.agent.max_steps,
             context=ContextPolicy(window_tokens=self.window_tokens),
         )

@@ -50,6 +50,7 @@ ARTIFACT: Final = frozenset({"id", "title", "kind", "status", "version", "operat
 TOOLS_FOR_VISITORS: Final = frozenset({PAGE_TOOL, "message"})  # the page's own state, and what the agent writes to the reader
 NO_ANSWER_HERE: Final = gettext_lazy("This chat can't answer right now. Please try again later.")
 NOTICE: Final = frozenset({"code", "level", "text", "action", "retryAt"})  # no details, which quote
+STOPPED_CODES: Final = frozenset({"stopped", "access_ended"})  # by which the page knows that an answer may be half
 # Their texts name the provider, and quote what it said to the organization.
 PROVIDER_CODES: Final = frozenset(error.code for error in (ProviderError, ProviderBusy, ProviderUnavailable, RequestRefused))
 
@@ -130,8 +131,8 @@ def _error_of(piece: Mapping[str, Any]) -> str:
 
 
 def _concerns_visitors(notice: Mapping[str, Any]) -> bool:
-    """Return whether something went wrong. What an answer was given, and what is off in it, is for members."""
-    return notice.get("level") == "error" or notice.get("action") in {"retry", "continue"}
+    """Return whether it says why the answer ended, or that something went wrong. What an answer was given, and what is off in it, is for members."""
+    return notice.get("code") in STOPPED_CODES or notice.get("level") == "error" or notice.get("action") in {"retry", "continue"}
 
 
 def _metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:

@@ -44,6 +44,7 @@ def _tool(rules: ArtifactAgentRules, build: ToolBuildContext) -> ArtifactTool:
         settings=partial(model_settings, agent, model, thinking=False),
         language_model=lambda call_id: models.model(CallKind.SUB_AGENT, parent_call_id=call_id),
         store=_store(build.run, rules.agent),
+        branch=build.run.branch,
     )
 
 

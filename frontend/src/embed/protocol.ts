@@ -55,6 +55,9 @@ export type FrameMessage =
   | { readonly type: 'ask'; readonly id: number; readonly question: Question }
   | { readonly type: 'close' }
 
+/** How an answer ended: by itself, by Stop or the end of access, or by an error, after which it may be half. */
+export type AnswerEnd = 'complete' | 'stopped' | 'failed'
+
 export type EventName =
   | 'user-message'
   | 'message-complete'

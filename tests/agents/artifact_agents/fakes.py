@@ -228,6 +228,7 @@ def artifact_tool(
         settings=lambda: ModelSettings(temperature=0.5),
         language_model=model if callable(model) else lambda call_id: model,
         store=store or MemoryStore(),
+        branch=tuple,
     )
 
 

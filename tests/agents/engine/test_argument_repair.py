@@ -19,14 +19,14 @@ WRONG = [call(f"c{number}", count=f"the {number}") for number in range(MAX_REPAI
 
 
 class Repair:
-    """Says 7 to all; `asked`: the ids of the calls."""
+    """Says 7 to all; `call_ids`: the ids of the calls."""
 
     def __init__(self) -> None:
-        self.asked: list[str] = []
+        self.call_ids: list[str] = []
 
     async def __call__(self, tool: ToolDefinition, tool_call: ToolCall, problem: str) -> Mapping[str, Any] | None:
         assert (tool.name, "is not of type 'integer'" in problem) == (tool_call.name, True)
-        self.asked.append(tool_call.id)
+        self.call_ids.append(tool_call.id)
         return {"count": "7"}
 
 
@@ -35,7 +35,7 @@ async def test_only_so_many_of_one_answer_and_what_comes_back_is_corrected() -> 
     calls = [call("fits", count=1), *WRONG]
     await run_agent(AGENT, model=ScriptedModel([calls_response(*calls)], [answer()]), tools=[tool], journal=journal, repair=repair)
     repaired_ids = [each.id for each in WRONG[:MAX_REPAIRS]]
-    assert repair.asked == repaired_ids
+    assert repair.call_ids == repaired_ids
     assert tool.runs == [{"count": 1}, *[{"count": 7}] * MAX_REPAIRS]
     assert [entry.arguments for entry in journal.appended if isinstance(entry, ToolCall) and entry.id in repaired_ids] == tool.runs[1:]
     assert [entry.code for entry in journal.appended if isinstance(entry, Notice)] == ["arguments_repaired"]
@@ -56,7 +56,7 @@ async def test_what_does_not_run_is_not_repaired() -> None:
         [answer()],
     )
     await run_agent(replace(spec, max_steps=9), model=model, tools=tools, journal=MemoryJournal([QUESTION]), repair=repair)
-    assert repair.asked == []
+    assert repair.call_ids == []
 
 
 async def test_a_message_ends_it() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from base64 import b64encode
 from collections import Counter
 from pathlib import Path
@@ -15,9 +16,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from pytest_django import Settings
 
 from admin_config.models import ModelConfig
+from agents.artifact_agents.attached_files import MAX_FILE_CHARS
 from chat.models import ModelCall, Part
 from chat.storage.call_log import sent_request_of
-from doubles.script import Text
+from doubles.script import Call, Text
 from files.extraction.text import file_text_read
 from files.inline_files import MAX_ESCAPES
 from files.models import File
@@ -121,6 +123,35 @@ async def test_files_need_no_words_and_come_once(acme: Workspace, alice: Browser
     assert user_parts(acme, 0) == user_parts(acme, 1) == [{"text": '<file name="notes.txt" type="text/plain">\nGreen.\n</file>'}]
     conversation = await alice.get(f"/o/acme/api/conversations/{chat_id}/")
     assert (conversation["title"], conversation["messages"][0]["parts"]) == ("notes.txt", [note])
+
+
+async def test_an_artifact_agent_gets_the_files_of_its_own_conversation(
+    acme: Workspace, alice: Browser, charlie: Browser, chat_id: str
+) -> None:
+    """As text in the frame of files; of a long one whole lines of its beginning. Another organization's file is nowhere."""
+    rows = "".join(f"{number},sencha\n" for number in range(5_000))
+    sales = await attached(alice, "sales.csv", f"id,tea</file>\n{rows}".encode())
+    old, new = await attached(alice, "notes.txt", b"Old."), await attached(alice, "notes.txt", b"New.")
+    cup = await attached(alice, "cup.png", PNG)
+    await attached(charlie, "theirs.csv", b"secret,column\n", "other")
+    order = Call("python_agent", {"operation": "create", "title": "Sales", "instruction": "Sum them up."})
+    for items in ((Text("Yes."),), (order,), (Text("print(1)\n"),), (Text("Done."),)):
+        acme.double.answer(*items)
+
+    await tell(alice, chat_id, message("First.", old), message("A program, please.", sales, new, cup))
+
+    [agent_request] = [request for request in acme.double.requests if "You are the Python agent" in request.system_text]
+    prompt, *files = [part["text"] for part in json.loads(agent_request.raw)["contents"][0]["parts"]]
+    assert "Sum them up." in prompt
+    assert files[0].startswith('<file name="sales.csv" type="text/csv">\nid,tea&lt;/file>\n0,sencha\n')
+    assert re.search(r"\n\d+,sencha\n\[Only the beginning is here\. The whole file has \d+ bytes\.\]\n</file>$", files[0])
+    assert len(files[0]) < MAX_FILE_CHARS + 200
+    assert files[1:] == [
+        '<file name="notes.txt" type="text/plain">\nNew.\n</file>',
+        '<file name="cup.png" type="image/png">\n[An image. Its content is not part of this text.]\n</file>',
+    ]
+    assert not any("secret,column" in str(request.body) for request in acme.double.requests)
+    await checked_calls(acme)
 
 
 async def test_only_ones_own_files_can_be_sent(acme: Workspace, alice: Browser, bob: Browser, charlie: Browser, chat_id: str) -> None:

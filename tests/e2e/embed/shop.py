@@ -16,7 +16,8 @@ BEFORE_SCRIPT = "Object.defineProperty(document, 'before', { value: new Set(Obje
 SHOP_SCRIPT = """\
 const chat = document.querySelector('parley-chat')
 window.seen = []
-for (const name of ['before-send', 'user-message', 'message-complete', 'tool-call', 'tool-result', 'page-state', 'error', 'open', 'close', 'clear', 'feedback'])
+const talk = ['before-send', 'user-message', 'message-complete', 'tool-call', 'tool-result', 'data-part', 'error', 'stop', 'regenerate', 'edit', 'suggestion-click']
+for (const name of [...talk, 'page-state', 'open', 'close', 'clear', 'delete', 'feedback'])
   document.addEventListener('parley:' + name, (event) => {
     seen.push([name, event.detail])
     document.body.dataset.seen = seen.map(([seenName]) => seenName).join(' ')

@@ -11,7 +11,8 @@ from urllib.parse import urlsplit
 import jwt
 from playwright.sync_api import Browser, BrowserContext, expect
 
-from doubles.script import Call, Finish, Text
+from doubles.script import Call, Fault, Finish, Text
+from doubles.signals import Gate
 from tests.e2e.accessibility import violations
 from tests.e2e.admin_pages import EMBEDS
 from tests.e2e.browser import PageProblems
@@ -81,6 +82,51 @@ def make_embed(visit: Visit, origin: str) -> tuple[str, str]:
     return match[1], secret
 
 
+def call_method(window: Shop, name: str) -> None:
+    window.page.evaluate("name => document.querySelector('parley-chat')[name]()", name)
+
+
+def check_events_of_a_talk(window: Shop, model: ScriptedProvider) -> None:
+    """A new visitor's talk, in which the page and the visitor do what the chat tells the page."""
+    gate = Gate()
+    model.answer_chat(Text("A small"), gate, Text(" pot."))
+    window.chat.get_by_role("button", name="Which pot fits?").click()
+    expect(window.answers).to_contain_text("A small")
+    call_method(window, "stop")
+    window.saw("suggestion-click .*user-message .*stop .*message-complete")
+    gate.release()
+    assert window.events("suggestion-click") == [{"text": "Which pot fits?"}]
+    expect(window.chat.get_by_text("Stopped. What was written so far is kept.")).to_be_visible()
+    assert window.events("data-part")[-1]["type"] == "data-notice"
+    shot(window.page, "drawer-stopped")
+
+    model.answer_chat(Fault.status(400))
+    call_method(window, "regenerate")
+    window.saw("stop .*regenerate .*message-complete")
+
+    model.answer_chat(Text("\n\n".join(f"Pot {number}" for number in range(1, 60))))
+    question = window.chat.get_by_role("article", name="You")
+    question.hover()
+    question.get_by_role("button", name="Edit and send again").click()
+    editor = window.chat.get_by_role("textbox", name="Edit message")
+    editor.fill("Which pots fit?")
+    editor.press("Enter")
+    window.saw("regenerate .*before-send edit user-message .*message-complete")
+    assert window.events("edit")[-1]["text"] == "Which pots fit?"
+    assert [event["ended"] for event in window.events("message-complete")] == ["stopped", "failed", "complete"]
+
+    last = window.answers.get_by_text("Pot 59", exact=True)
+    expect(last).to_be_in_viewport()
+    window.chat.get_by_role("region", name="Messages").hover()
+    window.page.mouse.wheel(0, -10_000)
+    expect(last).not_to_be_in_viewport()
+    call_method(window, "scrollToEnd")
+    expect(last).to_be_in_viewport()
+    call_method(window, "delete")
+    window.saw("delete")
+    expect(window.chat.get_by_text("How can I help?")).to_be_visible()
+
+
 def test_a_chat_on_somebody_elses_page(
     visit: Visit, model: ScriptedProvider, product: Product, browser: Browser, contexts: list[BrowserContext]
 ) -> None:
@@ -118,6 +164,9 @@ def test_a_chat_on_somebody_elses_page(
         expect(visitor.box).to_have_value("a secret")
         assert [event["text"] for event in visitor.events("user-message")] == ["Is the sencha strong?"]
         visitor.saw("message-complete")
+        assert [(event["text"], event["ended"]) for event in visitor.events("message-complete")] == [
+            ("Hojicha keeps the **warm side** of sencha.", "complete")
+        ]
 
         model.answer_chat(Call("update_page_state", {"filter": "low"}))
         model.answer_chat(Text("I have set the shelf to low caffeine for you."))
@@ -126,6 +175,9 @@ def test_a_chat_on_somebody_elses_page(
         expect(visitor.chat.get_by_text("I have set the shelf")).to_be_visible()
         expect(visitor.chat.get_by_text("Changed on this page: filter")).to_be_visible()
         shot(visitor.page, "drawer")
+        [call], [result] = visitor.events("tool-call"), visitor.events("tool-result")
+        assert call["name"] == "update_page_state"
+        assert result == {**call, "ok": True}
         visitor.chat.get_by_role("button", name="Undo the change of this page").click()
         expect(visitor.page.locator("output")).to_have_text("none")
         # What the page made of a key meanwhile is of another type: the way back would break it.
@@ -208,6 +260,7 @@ def test_a_chat_on_somebody_elses_page(
         mona.page.reload()
         mona.press_button()
         expect(mona.chat.get_by_text("How can I help?")).to_be_visible()
+        check_events_of_a_talk(mona, model)
 
         # A page of another origin can neither show the chat nor talk to it, whatever it sends.
         foe = window("/hostile", origin=f"http://127.0.0.1:{port}")

@@ -14,7 +14,8 @@ export type EventDetails = {
   /** `text` may be changed; `preventDefault()` keeps the message in the box. */
   'before-send': { text: string }
   'user-message': { readonly text: string }
-  'message-complete': { readonly id: string; readonly text: string }
+  /** `ended`: how; a stopped or failed answer may be half. */
+  'message-complete': { readonly id: string; readonly text: string; readonly ended: 'complete' | 'stopped' | 'failed' }
   'tool-call': { readonly id: string; readonly name: string }
   'tool-result': { readonly id: string; readonly name: string; readonly ok: boolean }
   'data-part': { readonly type: string; readonly data: unknown }
