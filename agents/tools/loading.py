@@ -66,9 +66,9 @@ async def _load(source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTo
 
 def _without_reserved(loaded_tools: LoadedTools, source: ToolSourceSnapshot) -> LoadedTools:
     """Leave out tools with a name of the platform's own. A server may name its tools anew after the release was checked."""
-    taken = [tool.definition.name for tool in loaded_tools.tools if is_reserved(tool.definition.name, kind=source.kind)]
-    tools = [tool for tool in loaded_tools.tools if tool.definition.name not in taken]
-    notices = [Notice(NAME_RESERVED, RESERVED_TEXT.format(name=name, source=source.name), "warning") for name in taken]
+    reserved_names = [tool.definition.name for tool in loaded_tools.tools if is_reserved(tool.definition.name, kind=source.kind)]
+    tools = [tool for tool in loaded_tools.tools if tool.definition.name not in reserved_names]
+    notices = [Notice(NAME_RESERVED, RESERVED_TEXT.format(name=name, source=source.name), "warning") for name in reserved_names]
     return LoadedTools(tools, (*loaded_tools.notices, *notices))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,7 @@ from tests.support.agents.gemini import ServedGemini, gemini_double, serve
 from tests.support.agents.model_calls import OpenedModel
 
 URL = "http://127.0.0.1:9"
-SAMPLING = {
+SAMPLING: dict[str, Any] = {
     "temperature": 0.5,
     "top_p": 0.5,
     "top_k": 7,
@@ -87,6 +88,8 @@ async def test_the_table_of_wires_says_which_settings_are_not_sent(provider: str
         model = language_model(provider, provider_connection)
         assert isinstance(model, ProviderModel)
         plain = model.build_request(request(model=model_id)).content
-        sent = {name for name, value in SAMPLING.items() if model.build_request(request(model=model_id, **{name: value})).content != plain}
+        sent_names = {
+            name for name, value in SAMPLING.items() if model.build_request(request(model=model_id, **{name: value})).content != plain
+        }
     notes = WIRES[PROVIDERS[provider].wire].setting_notes
-    assert sent == {name for name in SAMPLING if notes.get(name) not in (NOT_SENT, SENT_WHERE_TAKEN)}
+    assert sent_names == {name for name in SAMPLING if notes.get(name) not in (NOT_SENT, SENT_WHERE_TAKEN)}
