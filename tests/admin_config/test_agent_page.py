@@ -74,8 +74,8 @@ def test_a_setting_that_the_provider_does_not_take_says_so(alice: Client, seeded
     fields = response.context["adminform"].form.fields
     assert {name for name, field in fields.items() if NOT_SENT in unescape(str(field.help_text))} == noted
     rules = [inline.formset.form.base_fields for inline in response.context["inline_admin_formsets"] if inline.formset.model is StepRule]
-    noted_settings = [NOT_SENT in str(rule["temperature"].help_text) for rule in rules]
-    assert noted_settings == ([] if provider == "all" else ["temperature" in noted])
+    rule_notes = [NOT_SENT in str(rule["temperature"].help_text) for rule in rules]
+    assert rule_notes == ([] if provider == "all" else ["temperature" in noted])
 
 
 def test_an_error_names_its_tab_and_leads_to_its_field(alice: Client, seeded_cast: Cast) -> None:
