@@ -23,7 +23,7 @@ if __name__ == "__main__":
         Membership.objects.create(organization=cast.other, user=frank, role=Membership.Role.MEMBER)
         carol = User.objects.create_user("carol@example.org", PASSWORD, name="Carol")  # of test_new_chats
         Membership.objects.create(organization=cast.other, user=carol, role=Membership.Role.MEMBER)
-        kestrel = Organization.objects.create(name="Kestrel", slug="kestrel")  # of test_sign_on
+        kestrel = Organization.objects.create(name="Kestrel", slug="kestrel")  # of test_owner_pages, then of test_sign_on, which closes it
         for name, role in {"erik": Membership.Role.OWNER, "petra": Membership.Role.MEMBER}.items():
             person = User.objects.create_user(f"{name}@kestrel.example", PASSWORD, name=name.capitalize())
             Membership.objects.create(organization=kestrel, user=person, role=role)
