@@ -267,7 +267,7 @@ def publish_after_save(request: HttpRequest) -> None:
         release = release_publish(
             organization_id=actor.organization_id,
             author_id=actor.user_id,
-            note=request.POST.get(WHY, "").strip()[:MAX_NOTE_CHARS],
+            note=request.POST.get(WHY, "").replace("\x00", "").strip()[:MAX_NOTE_CHARS],
             locked_settings=current,
         )
     except PublishBlocked as error:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_noop as _
 from pydantic import BaseModel, ConfigDict
 
 Pruning = Literal["none", "before_last_message", "all"]
-OptionGroup = Literal["sampling", "tools", "approval", "checks", "end", "context"]
+OptionGroup = Literal["sampling", "files", "tools", "approval", "checks", "end", "context"]
 
 MAX_EQUAL_CALLS = 5  # the engine's ceiling, too (SECURITY 25)
 
@@ -145,6 +145,14 @@ class AgentOptions(BaseModel):
             help=_("How often work that is not correct goes back to the agent with the error, before it is shown with that error."),
         ),
     ] = 2
+    attached_files: Annotated[  # of an agent that works on an instruction
+        bool,
+        Option(
+            group="files",
+            label=_("attached files"),
+            help=_("The agent gets the files that are attached to the chat: their names, and the beginning of their texts."),
+        ),
+    ] = True
     token_budget: Annotated[int | None, Option(group="end", label=_("token budget"), low=1000, help=_("Of a run with its sub-agents."))] = (
         None
     )

@@ -92,7 +92,7 @@ def _parts(kind: str) -> Iterator[tuple[type[models.Model], str, tuple[str, ...]
 def _options(of: KindDefaults) -> list[str]:
     """Return the options that have an effect on agents of the kind, as their pages do (admin_config.admin.agents.page)."""
     if of.is_tool:
-        groups = {"sampling", "approval", *(("checks",) if of.repairs else ())}
+        groups = {"sampling", "files", "approval", *(("checks",) if of.repairs else ())}
     elif of.is_sub_agent:
         groups = {"sampling", "tools", "approval", "end", "context"}
     else:

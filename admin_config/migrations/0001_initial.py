@@ -192,6 +192,15 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "attached_files",
+                    models.BooleanField(
+                        blank=True,
+                        help_text="The agent gets the files that are attached to the chat: their names, and the beginning of their texts.",
+                        null=True,
+                        verbose_name="attached files",
+                    ),
+                ),
+                (
                     "token_budget",
                     models.PositiveIntegerField(
                         blank=True,

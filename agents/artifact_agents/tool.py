@@ -145,7 +145,8 @@ class ArtifactTool:
     def _build_prompt(self, operation: str, request: ArtifactRequest, *, content: str, title: str) -> AuthoringPrompt:
         operation_config = self.agent.operations[operation]
         values = {"title": title, "instruction": request.instruction, "error_message": request.error_message, self.rules.content: content}
-        return AuthoringPrompt(self._spec(operation_config), operation_config.user_prompt(**values), attached_files(self.branch()))
+        files = attached_files(self.branch()) if self.agent.attached_files else ()
+        return AuthoringPrompt(self._spec(operation_config), operation_config.user_prompt(**values), files)
 
     def _spec(self, operation: OperationSnapshot) -> AgentSpec:
         prompts = dict.fromkeys(prompt for prompt in (self.agent.system_prompt, operation.system_prompt) if prompt)

@@ -29,14 +29,15 @@ def test_every_template_takes_its_own_placeholders_and_no_others(seeded_cast: Ca
                 operation.full_clean()
 
 
-def test_how_often_a_diagram_goes_back_is_set_on_its_page(alice: Client, seeded_cast: Cast) -> None:
+def test_repairs_and_attached_files_are_set_on_the_agents_page(alice: Client, seeded_cast: Cast) -> None:
     url = agent_url(seeded_cast.acme, "mermaid_agent_google")
     assert 'placeholder="2"' in alice.get(url).content.decode()
     assert "max_repairs" not in alice.get(agent_url(seeded_cast.acme, "python_agent_google")).content.decode()
     assert list(errors(save(alice, url, max_repairs="11"))) == ["max_repairs"]
-    assert save(alice, url, max_repairs="0").status_code == 302
+    assert save(alice, url, max_repairs="0", attached_files="off").status_code == 302
     with tenant_tx(seeded_cast.acme.id):
-        assert live_release(organization_id=seeded_cast.acme.id).snapshot.agent("mermaid_agent", "google").max_repairs == 0
+        agent = live_release(organization_id=seeded_cast.acme.id).snapshot.agent("mermaid_agent", "google")
+    assert (agent.max_repairs, agent.attached_files) == (0, False)
 
 
 def test_an_operation_that_asks_no_model_is_only_switched(alice: Client, seeded_cast: Cast) -> None:

@@ -62,6 +62,7 @@ def _tab_fields(
 
 PROMPT_FIELDSET = _tab_fields("prompt", None, "is_enabled", "description", "system_prompt")
 INPUT_FIELDSET = _tab_fields("prompt", gettext_lazy("Instructions"), "input_arguments")
+FILES_FIELDSET = _tab_fields("prompt", gettext_lazy("Files"), *_rows("files"))
 BASE_MODEL_FIELDSET = _tab_fields("model", None, ("temperature", "max_output_tokens"), "thinking_budget", description=DEFAULTS_NOTE)
 MODEL_FIELDSET = _tab_fields("model", None, "model", ("temperature", "max_output_tokens"), "thinking_budget", description=DEFAULTS_NOTE)
 SAMPLING_FIELDSET = _tab_fields("model", gettext_lazy("Sampling"), *_rows("sampling"), description=MODEL_DEFAULTS_NOTE)
@@ -177,7 +178,7 @@ class AgentAdmin(AgentListPage, AgentFilePage, TrialPage, CopyPage, EditorsPage,
             return (PROMPT_FIELDSET, *inputs, *model, *tools, STEPS_FIELDSET, end, CONTEXT_FIELDSET)
         if kind.is_tool:
             repairs = (REPAIR_FIELDSET,) if kind.repairs else ()
-            return (PROMPT_FIELDSET, *model, APPROVAL_FIELDSET, STEPS_FIELDSET, *repairs)
+            return (PROMPT_FIELDSET, FILES_FIELDSET, *model, APPROVAL_FIELDSET, STEPS_FIELDSET, *repairs)
         return (PROMPT_FIELDSET, *model, TOOLS_FIELDSET, STEPS_FIELDSET, RUN_END_FIELDSET, CONTEXT_FIELDSET)
 
     def get_form(self, request: HttpRequest, obj: AgentConfig | None = None, change: bool = False, **kwargs: Any) -> Any:

@@ -153,6 +153,13 @@ async def test_an_artifact_agent_gets_the_files_of_its_own_conversation(
     assert not any("secret,column" in str(request.body) for request in acme.double.requests)
     await checked_calls(acme)
 
+    await sync_to_async(acme.change_agent)("python_agent_google", attached_files=False)
+    for items in ((order,), (Text("print(2)\n"),), (Text("Done."),)):
+        acme.double.answer(*items)
+    await tell(alice, chat_id, message("Another program, please."))
+    *_, agent_request, _ = acme.double.requests
+    assert [part["text"] for part in json.loads(agent_request.raw)["contents"][0]["parts"]] == [prompt]
+
 
 async def test_only_ones_own_files_can_be_sent(acme: Workspace, alice: Browser, bob: Browser, charlie: Browser, chat_id: str) -> None:
     acme.double.answer(Text("Hello."))
