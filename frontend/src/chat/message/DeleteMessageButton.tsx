@@ -9,12 +9,14 @@ import type { Session } from '../session/session'
 const TITLES = { message: msg`Delete message`, answer: msg`Delete answer` } as const
 const QUESTIONS = { message: msg`Delete this message?`, answer: msg`Delete this answer?` } as const
 
-type Props = { messageId: string; what: 'message' | 'answer'; session: Session }
+/** `isLast`: nothing is below the message. */
+type Props = { messageId: string; what: 'message' | 'answer'; session: Session; isLast?: boolean }
 
 /** Deletes a message with all below it, after a question. */
-export function DeleteMessageButton({ messageId, what, session }: Props) {
+export function DeleteMessageButton({ messageId, what, session, isLast = false }: Props) {
   const { t } = useLingui()
   const [open, setOpen] = useState(false)
+  const stays = t`Other branches and your documents stay. This cannot be undone.`
   return (
     <>
       <button type="button" className="icon" data-state={open ? 'open' : 'closed'} aria-haspopup="dialog" aria-label={t(TITLES[what])} title={t(TITLES[what])} onClick={() => setOpen(true)}>
@@ -23,7 +25,7 @@ export function DeleteMessageButton({ messageId, what, session }: Props) {
       {open && (
         <QuestionDialog
           title={t(QUESTIONS[what])}
-          says={t`Everything below it is deleted, too. Other branches and your documents stay. This cannot be undone.`}
+          says={isLast ? stays : `${t`Everything below it is deleted, too.`} ${stays}`}
           action={t`Delete`}
           onAct={() => void session.messages.remove(messageId)}
           onClose={() => setOpen(false)}

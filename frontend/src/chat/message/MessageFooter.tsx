@@ -47,7 +47,7 @@ export function AnswerFooter({ message, session, busy, isLast }: Props & { isLas
             <Share2 className="size-3.5" aria-hidden />
           </button>
         )}
-        {canWrite && !busy && <DeleteMessageButton messageId={message.id} what="answer" session={session} />}
+        {canWrite && !busy && <DeleteMessageButton messageId={message.id} what="answer" session={session} isLast={isLast} />}
       </div>
       <span className={`ms-auto ${isLast ? '' : QUIET}`}>
         <AnswerFigures message={message} conversationId={session.id} />
