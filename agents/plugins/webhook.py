@@ -19,8 +19,8 @@ from pydantic import Field, field_validator
 
 from agents.plugins.lifecycle import LifecycleEventData, LifecyclePlugin, LifecycleSettings
 from agents.plugins.plugin import PluginContext
-from security.egress import EgressRefused, FetchFailed, post
-from security.egress.urls import in_egress_allowlist, parse_target
+from security.egress import FetchFailed, post
+from security.egress.urls import https_check
 from security.secrets.errors import SecretUnusable
 from security.secrets.secret_text import SecretText
 from tenants.json_encoding import json_bytes
@@ -39,13 +39,7 @@ class WebhookSettings(LifecycleSettings):
     @field_validator("url")
     @classmethod
     def _can_be_called(cls, url: str) -> str:
-        """Accept https, and plain http only for servers that the operator has listed."""
-        try:
-            target = parse_target(url)
-        except EgressRefused as exc:
-            raise ValueError(str(exc)) from exc
-        if target.scheme != "https" and not in_egress_allowlist(target.host, target.port):
-            raise ValueError(_("The address must start with https://."))
+        https_check(url)
         return url
 
 

@@ -13,9 +13,9 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
 from admin_config.forms.base import TenantForm
 from admin_config.models import Assistant
-from embed.host.fetched_keys import key_set_url_check
 from embed.host.key_sets import MAX_CHARS, key_set_read
 from embed.models import MAX_ORIGINS, MAX_STARTER_CHARS, MAX_STARTERS, EmbedSite
+from security.egress.urls import https_check
 from tenants.input.origins import origins_read
 from tenants.models import Membership
 
@@ -104,7 +104,7 @@ class EmbedSiteForm(TenantForm[EmbedSite]):
             raise ValidationError(ONE_KEY_SET)
         try:
             if url:
-                key_set_url_check(url)
+                https_check(url)
         except ValueError as error:
             raise ValidationError(str(error)) from None
         return url

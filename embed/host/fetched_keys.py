@@ -20,7 +20,6 @@ from django.utils.translation import gettext, gettext_lazy
 from embed.host.key_sets import key_set_sift, signing_key
 from embed.models import EmbedSite
 from security.egress import EgressRefused, FetchFailed, call
-from security.egress.urls import in_egress_allowlist, parse_target
 from tenants.errors import ParleyError, Unavailable
 from tenants.redis.clients import unavailable_without_redis
 
@@ -53,16 +52,6 @@ class FetchedKeys:
     keys: list[dict[str, Any]]
     problems: list[str]
     fetched_at: float  # seconds since 1970
-
-
-def key_set_url_check(url: str) -> None:
-    """Raises ValueError, which says what is wrong: it must be https, or a server that the operator has listed."""
-    try:
-        target = parse_target(url)
-    except EgressRefused as error:
-        raise ValueError(str(error)) from None
-    if target.scheme != "https" and not in_egress_allowlist(target.host, target.port):
-        raise ValueError(gettext("The address must start with https://."))
 
 
 def keys_fetch(site: EmbedSite) -> FetchedKeys:

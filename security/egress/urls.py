@@ -66,7 +66,7 @@ def parse_target(url: str | httpx2.URL, allows: HostPolicy = in_egress_allowlist
     except httpx2.InvalidURL as exc:
         raise TargetRefused(gettext("This is not a valid address.")) from exc
     if parsed.scheme not in DEFAULT_PORTS:
-        raise TargetRefused(gettext("The address must start with https:// or http://."))
+        raise TargetRefused(gettext("The address must start with https://."))
     if parsed.userinfo:
         raise TargetRefused(gettext("The address must not contain a user name or password."))
     host = parsed.raw_host.decode("ascii").lower()
@@ -75,6 +75,19 @@ def parse_target(url: str | httpx2.URL, allows: HostPolicy = in_egress_allowlist
     if target.port not in DEFAULT_PORTS.values() and not allows(target.host, target.port):
         raise TargetRefused(gettext("Port %(port)s is not allowed: use 80 or 443, or ask the platform's operator.") % {"port": target.port})
     return target
+
+
+def https_check(url: str) -> None:
+    """Check an address that an admin entered. Raises ValueError, which says what is wrong.
+
+    Plain http is allowed only to a server that the operator has listed.
+    """
+    try:
+        target = parse_target(url)
+    except EgressRefused as exc:
+        raise ValueError(str(exc)) from exc
+    if target.scheme != "https" and not in_egress_allowlist(target.host, target.port):
+        raise ValueError(gettext("The address must start with https://."))
 
 
 def check_spelling(url: str) -> None:

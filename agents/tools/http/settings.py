@@ -12,8 +12,7 @@ from admin_config.validation.json_key_order import OrderedObject, OrderedTexts
 from agents.tools.arguments_schema import ArgumentsSchema, ToolDescription, schema_for_models
 from agents.tools.base import SourceSettings
 from agents.tools.http.templates import argument_names, is_path
-from security.egress import EgressRefused
-from security.egress.urls import in_egress_allowlist, parse_target
+from security.egress.urls import https_check, parse_target
 
 Template = TypeVar("Template", str, dict[str, Any])
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
@@ -138,13 +137,7 @@ def _with_known_names(template: Template, info: ValidationInfo) -> Template:
 
 
 def _check_address(url: str) -> None:
-    """Check the address. Plain http is allowed only for servers that the operator listed."""
-    try:
-        target = parse_target(url)
-    except EgressRefused as exc:
-        raise ValueError(str(exc)) from exc
-    if target.scheme != "https" and not in_egress_allowlist(target.host, target.port):
-        raise ValueError(gettext("The address must start with https://."))
+    https_check(url)
     if "#" in url:
         raise ValueError(gettext("The address must not contain a fragment."))
 

@@ -8,10 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from django.utils.translation import gettext
-
-from security.egress import EgressRefused
-from security.egress.urls import in_egress_allowlist, parse_target
+from security.egress.urls import https_check
 from security.known_secrets import EchoFilter
 from security.secrets.secret_text import SecretText
 
@@ -39,14 +36,8 @@ class McpServer:
 
 def validate_address(url: str) -> str:
     """Return `url`, which may be empty. Raises ValueError for plain http, unless the operator listed the server."""
-    if not url:
-        return url
-    try:
-        target = parse_target(url)
-    except EgressRefused as exc:
-        raise ValueError(str(exc)) from exc
-    if target.scheme != "https" and not in_egress_allowlist(target.host, target.port):
-        raise ValueError(gettext("The address must start with https://."))
+    if url:
+        https_check(url)
     return url
 
 

@@ -101,7 +101,7 @@ def test_what_keeps_a_form_from_being_saved_is_listed_above_it(alice: Client) ->
     [error_html] = re.findall(r'<div class="parley-errors".*?</div>', page, re.DOTALL)
     assert re.findall(r'<a href="#(\w+)">([^<]+)</a><span>([^<]+)<', error_html) == [
         ("id_name", "Name", "This field is required."),
-        ("id_base_url", "Address", "The address must start with https:// or http://."),
+        ("id_base_url", "Address", "The address must start with https://."),
     ]
 
 
