@@ -9,6 +9,7 @@ from uuid import UUID
 from django import forms
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.admin import display
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
@@ -17,7 +18,6 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_lazy
-from unfold.decorators import display
 from unfold.widgets import UnfoldAdminEmailInputWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from accounts.invitations.services import invitation_send_by_operator
@@ -102,7 +102,7 @@ class SeededOrganizationsAdmin(OrganizationsAdmin):
     change_form_outer_before_template = "admin/organization/organization_state.html"
     list_display = ("name", "address", "is_active", "deletion_due_at", "created_at")
 
-    @display(description=gettext_lazy("address"), ordering="slug")  # type: ignore[untyped-decorator]
+    @display(description=gettext_lazy("address"), ordering="slug")
     def address(self, organization: Organization) -> str:
         return f"/o/{organization.slug}/"
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from admin_config.defaults.options import OPTIONS
 from agents.context.policy import ContextPolicy
 from agents.engine.agent import CompletionMode, RunBudget
 from agents.engine.lifecycle import BUDGET, LOOP, STEP_LIMIT, RunEnd
@@ -159,6 +160,7 @@ class TestLimits:
         agent = replace(AGENT, max_steps=20, max_equal_calls=50)
         outcome = await run_agent(agent, model=model, tools=[tool], journal=MemoryJournal([QUESTION]))
         assert (outcome.end, len(tool.runs)) == (RunEnd.LOOP, MAX_EQUAL_CALLS)
+        assert OPTIONS["max_equal_calls"].high == MAX_EQUAL_CALLS
 
     async def test_other_arguments_are_no_loop(self) -> None:
         tool = FunctionTool()
