@@ -20,6 +20,10 @@ from tenants.models import MemberGroup
 
 CONTEXT_LINES = 2
 OBJECTS = ("query", "body", "headers")  # of a tool's settings, whose order and kinds of values count
+SETTING_FIELDS = {
+    "active provider": "active_provider",
+    "other providers": "offered_providers",
+}  # those of a release, by their words in a diff
 NAMED_BY_PATH = dict.fromkeys(("id", "key", "kind", "provider", "name"))
 
 

@@ -16,6 +16,7 @@ from django.db.models import Q, QuerySet
 
 from admin_config.models import AgentConfig, AppSettings, Assistant, ModelConfig, ProviderEndpoint, ToolSource
 from admin_config.services.changes.change_groups import ROWS, ChangeGroup
+from admin_config.services.changes.diff import SETTING_FIELDS
 from security.audit.actions import phrase
 from security.audit.reading import people_of
 from security.models import AuditEvent
@@ -26,8 +27,6 @@ LEFT_ROWS: Final = "left_rows"  # of the latter: the ids of the rows with change
 _EDITED: Final = ("agentconfig", "assistant", "modelconfig", "model", "providerendpoint", "toolsource", "tool_source", "appsettings")
 # About such a row, but the draft stays as it is.
 _NO_EDIT: Final = ("providerendpoint.reset_breaker", "providerendpoint.test", "tool_source.try")
-# Settings that are part of a release. The others hold at once, so that a save of them alone changes no draft.
-_PUBLISHED_SETTINGS: Final = ("active_provider", "offered_providers")
 _LOAD_ACTION: Final = "draft.load"  # a release was loaded into the draft, over all that was there
 _CLEANED: Final = Q(action__in=("draft.discard", _LOAD_ACTION)) | (Q(action="release.publish") & ~Q(detail__has_key=KEPT_DRAFT))
 _PARTLY: Final = Q(action="release.publish", detail__has_key=LEFT_ROWS)
@@ -124,7 +123,8 @@ def places_by_id(kinds: set[str]) -> dict[str, tuple[str, ...]]:
 
 
 def _edits() -> QuerySet[AuditEvent]:
-    at_once = Q(object_kind="appsettings", after__isnull=False) & ~Q(after__has_any_keys=_PUBLISHED_SETTINGS)
+    # Settings that are no part of a release hold at once, so that a save of them alone changes no draft.
+    at_once = Q(object_kind="appsettings", after__isnull=False) & ~Q(after__has_any_keys=[*SETTING_FIELDS.values()])
     return AuditEvent.objects.filter(object_kind__in=_EDITED).exclude(Q(action__in=_NO_EDIT) | at_once)
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 from admin_config.defaults.platform import ALL_PROVIDERS, agent_key
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.agents.platform_agents import base_of, kinds_with_base
-from admin_config.services.changes.diff import FieldDiff
+from admin_config.services.changes.diff import SETTING_FIELDS, FieldDiff
 
 Path = tuple[str, ...]
 
@@ -22,7 +22,6 @@ _LISTS: Final[Mapping[str, tuple[str, ...]]] = {  # kind of row in a diff: what 
     "models": ("provider", "model_id"),
     "tool sources": ("name",),
 }
-_SETTINGS: Final = {"active provider": "active_provider", "other providers": "offered_providers"}
 _SECRETS: Final = ("API key", "secret")  # a key that was replaced is gone, for the live release, too
 _FIELDS: Final[Mapping[str, tuple[str, ...]]] = {  # words of a diff that are no field's name
     "prices in US dollars": ("prices",),
@@ -46,7 +45,7 @@ def can_leave_out(where: Path) -> bool:
 
 def whole_rows(changes: Sequence[FieldDiff], live: ReleaseSnapshot, draft: ReleaseSnapshot) -> set[Path]:
     """Return the places of the changed rows that are in only one of both."""
-    places = {change.where[:2] for change in changes if change.where[0] not in _SETTINGS}
+    places = {change.where[:2] for change in changes if change.where[0] not in SETTING_FIELDS}
     sides = [_content(side) for side in (live, draft)]
     return {place for place in places if any(_row(side, place) is None for side in sides)}
 
@@ -55,8 +54,8 @@ def snapshot_without(draft: ReleaseSnapshot, live: ReleaseSnapshot, left_out: Co
     """Return the draft with the live release's value where a change is left out. A path of two names means the whole row."""
     content, former = _content(draft), _content(live)
     for where in left_out:
-        if where[0] in _SETTINGS:
-            content[_SETTINGS[where[0]]] = former[_SETTINGS[where[0]]]
+        if where[0] in SETTING_FIELDS:
+            content[SETTING_FIELDS[where[0]]] = former[SETTING_FIELDS[where[0]]]
         elif len(where) == 2:
             _put_row_back(content, former, where)
         else:

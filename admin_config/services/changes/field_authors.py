@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from admin_config.services.changes.change_groups import ChangeGroup
+from admin_config.services.changes.diff import SETTING_FIELDS
 from admin_config.services.changes.draft_authors import DraftChange, places_by_id
 
 _PARTS: Final[Mapping[str, str]] = {  # how a saved form names its rows (tenants.form_changes): as a diff does
@@ -16,7 +17,7 @@ _PARTS: Final[Mapping[str, str]] = {  # how a saved form names its rows (tenants
     "tool ": "tools",
 }
 _NAMED_ROWS: Final = ("operations", "sections")
-_ALIASES: Final[Mapping[str, str]] = {"model": "model id", "active_provider": "active provider", "offered_providers": "other providers"}
+_ALIASES: Final[Mapping[str, str]] = {"model": "model id"} | {field: words for words, field in SETTING_FIELDS.items()}
 _OF_ASSISTANT: Final[Mapping[str, str]] = {
     "prompt": "system prompt",
     "fixed_model": "model id",
