@@ -27,6 +27,7 @@ from security.audit import audit
 from tenants.access import Actor, actor_refresh
 from tenants.context import for_acting_member
 from tenants.errors import BadRequest, NotAllowed, NotFound
+from tenants.input.short_text import short_text
 from tenants.localization.figures import figure
 from tenants.models import MemberGroup, Membership, Organization
 
@@ -132,7 +133,7 @@ def invitation_link_create(
     _check_domain(actor, domain)
     text = token_new(actor.organization_id)
     row = Invitation.objects.create(
-        name=name.replace("\x00", "").strip()[:60],
+        name=short_text(name, at_most=60),
         email_domain=domain,
         role=terms.role,
         group_ids=_group_ids(terms.group_ids),

@@ -30,6 +30,7 @@ from admin_config.services.configuration import release_publish
 from admin_config.services.settings_lock import settings_lock
 from tenants.admin import OrganizationAdmin, actor_of
 from tenants.errors import ParleyError
+from tenants.input.short_text import short_text
 
 WHY = "_why"  # what is sent as the reason of a save
 Column = TypeVar("Column", bound=Callable[..., Any])
@@ -267,7 +268,7 @@ def publish_after_save(request: HttpRequest) -> None:
         release = release_publish(
             organization_id=actor.organization_id,
             author_id=actor.user_id,
-            note=request.POST.get(WHY, "").replace("\x00", "").strip()[:MAX_NOTE_CHARS],
+            note=short_text(request.POST.get(WHY, ""), at_most=MAX_NOTE_CHARS),
             locked_settings=current,
         )
     except PublishBlocked as error:

@@ -18,7 +18,7 @@ from chat.explorer.periods import DEFAULT_PERIOD, MOMENTS, PERIODS, asked_time, 
 from chat.explorer.text_search import runs_with_text
 from chat.models import MessageFeedback, ModelCall, Run, RunTool
 from chat.storage.open_runs import STUCK_S
-from tenants.input.filter_texts import filter_text
+from tenants.input.short_text import short_text
 from tenants.models import Membership
 from tenants.rest.pagination import Page, paginate_newest_first
 
@@ -71,7 +71,7 @@ class RunFilters:
 
     @classmethod
     def from_query(cls, query: Mapping[str, Any]) -> RunFilters:
-        values = {field.name: filter_text(query.get(field.name, "")) for field in fields(cls)}
+        values = {field.name: short_text(query.get(field.name, "")) for field in fields(cls)}
         if asked_time(values["period"], values["first"], values["last"]) is None:
             values |= {"period": values["period"] if values["period"] in PERIODS else DEFAULT_PERIOD, "first": "", "last": ""}
         return cls(**values)

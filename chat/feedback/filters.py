@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
 from chat.models import MessageFeedback
-from tenants.input.filter_texts import filter_text
+from tenants.input.short_text import short_text
 from tenants.rest.pagination import Page, paginate_newest_first
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class FeedbackFilters:
 
     @classmethod
     def from_query(cls, query: Mapping[str, Any]) -> FeedbackFilters:
-        values = {field.name: filter_text(query.get(field.name, "")) for field in fields(cls)}
+        values = {field.name: short_text(query.get(field.name, "")) for field in fields(cls)}
         values["period"] = values["period"] if values["period"] in PERIODS else DEFAULT_PERIOD
         return cls(**values)
 

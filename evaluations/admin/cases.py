@@ -26,6 +26,7 @@ from evaluations.services.cases import case_mark_changed
 from evaluations.services.from_runs import case_from_run
 from tenants.admin import actor_of
 from tenants.errors import BadRequest, NotFound
+from tenants.input.short_text import short_text
 
 LIST = "admin:evaluations_dataset_changelist"
 DATA_SET = "admin:evaluations_dataset_change"
@@ -144,7 +145,7 @@ def _as_text(value: Any) -> str:
 def _chosen_data_set(request: HttpRequest) -> DataSet:
     """Return the data set that was chosen, or a new one. Raises NotFound for one that is gone."""
     if not (data_set_id := request.POST.get("data_set", "")):
-        name = request.POST.get("name", "").replace("\x00", "").strip()[:80] or FROM_FEEDBACK
+        name = short_text(request.POST.get("name", ""), at_most=80) or FROM_FEEDBACK
         return DataSet.objects.get_or_create(name=name)[0]
     try:
         data_set = DataSet.objects.filter(pk=UUID(data_set_id)).first()

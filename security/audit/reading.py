@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy
 
 from security.audit.actions import CATEGORIES
 from security.audit_models import AuditFields
-from tenants.input.filter_texts import filter_text
+from tenants.input.short_text import short_text
 from tenants.models import User
 from tenants.rest.pagination import time_cursor, time_cursor_decode
 
@@ -62,7 +62,7 @@ class AuditFilters:
 
     @classmethod
     def from_query(cls, query: Mapping[str, Any]) -> AuditFilters:
-        values = {field.name: filter_text(query.get(field.name, "")) for field in fields(cls)}
+        values = {field.name: short_text(query.get(field.name, "")) for field in fields(cls)}
         values["period"] = values["period"] if values["period"] in PERIODS else DEFAULT_PERIOD
         return cls(**values)
 

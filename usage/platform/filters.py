@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.utils.translation import gettext_lazy
 
-from tenants.input.filter_texts import filter_text
+from tenants.input.short_text import short_text
 from usage.platform.organization_health import TROUBLES
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class OrganizationFilters:
         """Return what an address asks for. What is no filter is left out."""
         plan = parameters.get("plan", "").replace("\x00", "")
         return cls(
-            q=filter_text(parameters.get("q", ""), at_most=MAX_SEARCH),
+            q=short_text(parameters.get("q", ""), at_most=MAX_SEARCH),
             plan=plan if plan == NO_PLAN or plan.startswith(OF_PLAN) else "",
             health=parameters.get("health", "") if parameters.get("health") in HEALTH else "",
             active=parameters.get("active", "") if parameters.get("active") in ACTIVE else "",

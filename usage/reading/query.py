@@ -12,7 +12,7 @@ from uuid import UUID
 from django.utils.translation import gettext, gettext_lazy
 
 from tenants.errors import BadRequest
-from tenants.input.filter_texts import filter_text
+from tenants.input.short_text import short_text
 from usage.call_sums import KINDS, TRIAL_KINDS
 from usage.rollup import next_month
 
@@ -181,7 +181,7 @@ def _day(value: Any) -> date | None:
 
 
 def _key(name: str, value: Any) -> str:
-    key = filter_text(value, at_most=MAX_CHARS)
+    key = short_text(value, at_most=MAX_CHARS)
     if name == "kind" and key not in KINDS:
         return ""
     if name in IDS and key != NONE:
